@@ -8,6 +8,11 @@ import (
 // is not what failed. A text that begins with "!" must not be there.
 func TestEachCauseIsNamed(t *testing.T) {
 	for name, want := range map[string][]string{
+		"apply/schema-invalid/chart-newer-than-crd":   {"CRD is older than chart ingress-kit 5.2.0 needs (4.9.1 was deployed before)", "helm show crds ingress-kit --repo"},
+		"apply/immutable-field/label-added-data-lost": {"Take label tier out of the selector", "THE DATA of Deployment/queue goes with the pods", "Service/queue already has the new selector", "!Restore", "!cascade"},
+		"health/config-missing/maker-was-refused":     {"ExternalSecret/cart-database in this application makes it", "!create secret"},
+		"render/helm-dependency/own-alias-registered": {"to https://charts.example.com/internal instead of alias:internal", "!argocd repo add"},
+		"render/kustomize/own-base-leads-out":         {"remote base github.com/acme/platform/identity/overlays/small", "- github.com/acme/platform//identity/overlays/small?ref=v4", "!in Git", "!/tmp/common does"},
 		"apply/schema-invalid/unquoted-values":        {"annotation of the pod config-version is 7", "env RETRIES of container mailer is 3"},
 		"health/child-app/failed-sync-first":          {"Child app ledger: port: must be between 1 and 65535", "bot why ledger", "bot why books"},
 		"health/child-app/reason-unknown":             {"for reasons that are not known here: Application/carts"},

@@ -22,15 +22,13 @@ func olderCRD(in *diagnose.In, s *diagnose.Statement, ref evidence.Ref, fields [
 		return
 	}
 	now := source.TargetRevision
-	likely := fmt.Sprintf("Most likely the CRD is older than chart %s %s", chart, now)
+	likely := fmt.Sprintf("Most likely the CRD is older than chart %s %s needs", chart, now)
 	if before := versionBefore(in, chart); before != "" && before != now {
 		likely += fmt.Sprintf(" (%s was deployed before)", before)
 	}
 	out.Why = text.Paragraph(strings.Replace(out.Why, fields[0].why, "The CRD in the cluster has no such field there.", 1), likely+"; this application does not bring it.")
-	update := diagnose.Fix{Text: fmt.Sprintf("Update the CRDs of %s in the cluster to those of this version of the chart, in the application that brings them if one does; this applies those that the chart contains", ref.Group)}
-	if show := showCRDs(source); show != "" {
-		update.Command = show + " | kubectl apply --server-side --force-conflicts -f -"
-	}
+	update := diagnose.Fix{Text: fmt.Sprintf("Update the CRDs of %s in the cluster to a version that has the field, in the application that brings them if one does; if the chart itself contains them, this applies those", ref.Group)}
+	update.Command = showCRDs(source) + " | kubectl apply --server-side --force-conflicts -f -"
 	remove := diagnose.Fix{Text: fmt.Sprintf("Or use a version of chart %s that fits the CRDs; if the field comes from your values, remove it there", chart)}
 	out.Fix, out.OutsideGit = append([]diagnose.Fix{update, remove}, out.Fix[1:]...), true
 }
@@ -56,7 +54,7 @@ func chartSource(in *diagnose.In) evidence.ApplicationSource {
 	return in.App().Source(0)
 }
 
-// showCRDs is the command that prints the CRDs of a chart; empty where its version is not a plain one.
+// showCRDs is the command that prints the CRDs of a chart.
 func showCRDs(source evidence.ApplicationSource) string {
 	version := ""
 	if source.TargetRevision != "" {

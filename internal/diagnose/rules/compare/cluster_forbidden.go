@@ -36,7 +36,7 @@ var ClusterForbidden = &diagnose.Rule{
 		if v.Namespace != "" && v.Authorizer == "" && v.Resource != "" && !strings.HasPrefix(v.User, "arn:") {
 			return forbiddenInNamespace(in, v), true
 		}
-		what, kind := cmp.Or(v.Resource, "a kind of resource"), kindRead.FindStringSubmatch(f.Text)
+		what, kind := cmp.Or(v.Resource, "a kind of resource"), kindRead.FindStringSubmatch(f.Flat())
 		if v.Resource == "" && kind != nil {
 			what = advice.Dotted(kind[1], kind[2])
 		}

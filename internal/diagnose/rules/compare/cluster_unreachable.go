@@ -74,7 +74,7 @@ var ClusterUnreachable = &diagnose.Rule{
 		default:
 			out.Confidence = diagnose.Likely
 		}
-		m := kindRead.FindStringSubmatch(f.Text)
+		m := kindRead.FindStringSubmatch(f.Flat())
 		if m != nil && len(fix) > 0 && strings.Contains(m[2], ".") && f.Has("in the time allotted", "too many requests") { // reports and the like, of which there are thousands
 			out.Why = fmt.Sprintf("Argo CD was listing %s. ", advice.Dotted(m[1], m[2])) + out.Why
 			fix = append(fix, diagnose.Fix{Text: "If no application needs the kind, tell Argo CD to ignore it", Patch: exclusion(m[1], m[2])})

@@ -74,6 +74,8 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		if entry, user := loginOnHost(r, url); entry != "" {
 			out.Why += fmt.Sprintf(" Argo CD has %s (user %s) on this host: its token is no longer valid or may not read this chart, or the chart does not exist.", entry, user)
 			out.Fix[0].Text = fmt.Sprintf("Renew the token of %s, and give it the right to read this chart; or store another one for the chart's own URL (without oci://)", entry)
+		} else if last := len(out.Fix) - 1; strings.HasPrefix(out.Fix[last].Command, "helm show chart") && registrationOf(r.in, url) == notListed {
+			out.Fix = append([]diagnose.Fix{out.Fix[last]}, out.Fix[:last]...) // nothing says that it is private
 		}
 		switch {
 		case f.Has("authorization token has expired", "token has expired", "expired token"):
