@@ -133,6 +133,8 @@ type Finding struct {
 	Examined bool `json:"-"`
 	// Outage: what it is about has not worked for a long time, as it is in Git: no difference between Git and the cluster explains that.
 	Outage bool `json:"-"`
+	// Earlier: what it is about did not work before the last sync began.
+	Earlier bool `json:"-"`
 	// Rank is the place of what it is about among all that its rule looked at, the worst first. It decides between findings of one rule.
 	Rank int `json:"-"`
 	// as is the id under which it is reported, if not that of the rule that found it: see ReportedAs. A report is data, so it holds

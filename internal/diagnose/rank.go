@@ -124,7 +124,7 @@ func (r *run) demote() {
 			f.Role = RoleNote
 		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
-		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
@@ -163,7 +163,8 @@ func (r *run) place(id string) int {
 
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
 // troubles of one application, and so is what is Degraded while something else cannot be rendered, applied or synced.
-func (r *run) beside(id string, first int) bool {
+func (r *run) beside(f *Finding, first int) bool {
+	id := f.Rule
 	if first == GroupRender.rank() && GroupCompare.Has(id) { // the cluster that Argo CD reads has nothing to do with Git
 		return true
 	}
@@ -179,9 +180,8 @@ func (r *run) beside(id string, first int) bool {
 	switch r.app.Status.Health.Status {
 	case "Degraded":
 		return GroupHealth.Has(id)
-	case "Progressing", "Missing": // only what is older than a sync that failed in the middle is shown beside it, see unhealthy.Look
-		op := r.app.CurrentOperation()
-		return GroupHealth.Has(id) && (groups[first].phase == BeforeSync || op.Failed() && !op.Running())
+	case "Progressing", "Missing": // it may be an effect of the sync that failed in the middle, but not of one that could not begin
+		return GroupHealth.Has(id) && (groups[first].phase == BeforeSync || f.Earlier)
 	}
 	return false
 }

@@ -25,8 +25,22 @@ func beside(in *diagnose.In) *Picture {
 	p := &Picture{Tree: tree, Unread: !ok}
 	p.collect(in)
 	known := evidence.IndexOf(unhealthyBeside(in))
-	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return known.Find(s.Ref) == nil })
+	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
+		return known.Find(s.Ref) == nil || s.Status == "Progressing" && !nothingBegan(in) && !s.BeganBefore(in)
+	})
 	return p
+}
+
+// BeganBefore reports whether its pod has been in trouble since long before the last sync began: then that sync is not the reason, nor
+// would the rest of it end the trouble.
+func (s *Resource) BeganBefore(in *diagnose.In) bool {
+	op := in.App().Status.OperationState
+	return s.Pod != nil && op != nil && pods.Rank(s.Pod) >= pods.RankPending && sinceBefore(in, op, s.Since)
+}
+
+// sinceBefore reports whether what has lasted for that long began long before an operation.
+func sinceBefore(in *diagnose.In, op *evidence.OperationState, lasts time.Duration) bool {
+	return !op.StartedAt.IsZero() && lasts-in.Since(op.StartedAt) >= stuckThreshold
 }
 
 // mayRepair is how long a sync may take before what is Degraded while it runs counts: until then it may be what repairs it.
@@ -53,12 +67,11 @@ func nothingBegan(in *diagnose.In) bool {
 	})
 }
 
-// unhealthyBeside are the resources that are Degraded, or Progressing where no sync runs, that no task of the sync failed on and
-// that it does not name as what it waits for.
+// unhealthyBeside are the resources that are Degraded or Progressing, that no task of the sync failed on and that it does not name as what
+// it waits for. What is Progressing may do so because of the sync, unless it began long before.
 func unhealthyBeside(in *diagnose.In) []evidence.Ref {
-	app := in.App()
+	app, progressing := in.App(), nothingBegan(in)
 	op := app.CurrentOperation()
-	progressing := nothingBegan(in) || op.Failed() && !op.Running() // see olderThan
 	var tasks []evidence.ResourceResult
 	for _, s := range in.Statements() {
 		if s.Result != nil {
@@ -82,7 +95,10 @@ func unhealthyBeside(in *diagnose.In) []evidence.Ref {
 	}
 	var out []evidence.Ref
 	for _, r := range app.Status.Resources {
-		if r.Health == nil || r.Hook || r.Health.Status != "Degraded" && (r.Health.Status != "Progressing" || !progressing) {
+		if r.Health == nil || r.Hook || r.Health.Status != "Degraded" && r.Health.Status != "Progressing" {
+			continue
+		}
+		if op := app.Status.OperationState; r.Health.Status == "Progressing" && !progressing && (op == nil || !sinceBefore(in, op, unhealthyFor(in, r.Health))) {
 			continue
 		}
 		if failed.Find(r.Ref()) == nil && !slices.Contains(awaited, r.Kind+"/"+r.Name) {
@@ -106,19 +122,13 @@ func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
 	if op := in.App().CurrentOperation(); op != nil {
 		began := nothingBegan(in)
 		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
-			return s.Need != nil || s.mayBeBrought(in) || s.Status == "Progressing" && !began && !s.olderThan(in, op)
+			return s.Need != nil || s.mayBeBrought(in) || s.Status == "Progressing" && !began && !s.BeganBefore(in)
 		})
 	}
 	if len(p.Resources) == 0 {
 		return nil
 	}
 	return p
-}
-
-// olderThan reports whether its pod is from before the operation: then what keeps it from becoming ready is not what the operation did
-// or left undone.
-func (s *Resource) olderThan(in *diagnose.In, op *evidence.OperationState) bool {
-	return s.podAge > in.Since(op.StartedAt)
 }
 
 // mayBeBrought reports whether its pod waits for something that the sync was to bring.

@@ -27,6 +27,7 @@ func (p *Picture) examine(in *diagnose.In) {
 		p.examinePod(&r, s)
 	} else {
 		p.examineObject(in, &r, s)
+		p.examineReferred(&r, s)
 	}
 	r.asked = true
 	for _, further := range p.furtherPods(in, s) {
@@ -37,6 +38,7 @@ func (p *Picture) examine(in *diagnose.In) {
 		q := second.query()
 		second.Object, second.Events = readFact(&r, evidence.FactObject(q)), readFact(&r, evidence.FactEvents(q))
 		p.examineBelow(&r, second)
+		p.examineReferred(&r, second)
 	}
 }
 
@@ -66,7 +68,11 @@ func (p *Picture) examinePod(r *reader, s *Resource) {
 	case pods.HasLog(s.Pod):
 		s.Log = readFact(r, evidence.FactLog(pods.LogQuery(s.Pod)))
 	}
-	p.examineBelow(&reader{in: r.in, free: r.free, asked: true}, s) // the pod says more
+	asked := &reader{in: r.in, free: r.free, asked: true}
+	if s.Ref.Kind == "StatefulSet" && pods.Rank(s.Pod) >= pods.RankPending {
+		s.Owner = readFact(asked, evidence.FactObject(s.query()))
+	}
+	p.examineBelow(asked, s) // the pod says more
 }
 
 // examineObject reads a resource without pods, and the events of the controller that should create them.

@@ -21,7 +21,7 @@ import (
 //
 // All health rules look at the same picture, so that each piece is read once: the application, the tree, then in parallel
 // what there is to read about the worst resource; for a person who asks about four more as well. The others are reported from the tree
-// alone. That is five calls at most for a watch, and twenty for a person.
+// alone. That is five calls at most for a watch, and for a person up to seven for each of the five resources.
 type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource

@@ -53,6 +53,10 @@ type Resource struct {
 	Settling  bool
 	// Below is the object that it owns and that knows most: the Challenge of a Certificate, the AnalysisRun of a Rollout.
 	Below evidence.Object
+	// Owner is the StatefulSet that its pod is one of: how it replaces pods is its own.
+	Owner evidence.Object
+	// Refers is what it gets what it makes from, nil where its object names nothing: see RefersTo.
+	Refers *Resource
 	// Need is the part of the application that it cannot reach, nil where its log names none.
 	Need *Need
 	// Rule is the one that the resource belongs to, once rules/health has found it.

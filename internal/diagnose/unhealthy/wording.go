@@ -86,7 +86,7 @@ func (s *Resource) ContainerSpec() evidence.Object {
 // AfterFix adds what has to be done besides pushing the fix, where Kubernetes does not continue by itself.
 func (s *Resource) AfterFix(f diagnose.Finding) diagnose.Finding {
 	switch {
-	case s.Pod == nil:
+	case s.Pod == nil, s.Owner.Text("spec", "podManagementPolicy") == "Parallel": // such a StatefulSet replaces it
 	case s.Ref.Kind == "StatefulSet":
 		f.Fix = append(f.Fix, diagnose.Fix{
 			Text:    "After syncing the fix, delete the pod: a StatefulSet does not replace one that is not ready",

@@ -180,7 +180,7 @@ func fromRelease(label string) bool {
 
 // restoreLabels is the step that restores the labels of a selector that a chart of somebody else sets; ok is false where it is no such one.
 func restoreLabels(in *diagnose.In, x fixed) (fix diagnose.Fix, ok bool) {
-	chart, labels := chartOf(in), selectorLabels(x.changes)
+	chart, labels := advice.Chart(in), selectorLabels(x.changes)
 	if chart == "" || len(labels) == 0 {
 		return fix, false
 	}

@@ -95,7 +95,7 @@ var MissingCRD = &diagnose.Rule{
 			out.Fix[1].Text = "If it does not serve it, i" + strings.TrimPrefix(out.Fix[1].Text, "I")
 			return out, true
 		}
-		if chart := chartOf(in); chart != "" {
+		if chart := advice.Chart(in); chart != "" {
 			out.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Or turn off in the values of chart %s what creates %s", chart, statement.Name(s))}
 		}
 		return out, true
@@ -107,7 +107,7 @@ var otherVersion = pattern.MustCompile(`Version "([^"]+)" of ([a-z0-9.\-]*)/?([A
 
 // newerVersion is the step for a manifest in a version that the cluster does not serve, while it serves another one.
 func newerVersion(in *diagnose.In, served string) string {
-	if chart := chartOf(in); chart != "" {
+	if chart := advice.Chart(in); chart != "" {
 		return fmt.Sprintf("Use a version of chart %s whose manifest has apiVersion: %s, or a value of the chart that sets it", chart, served)
 	}
 	return fmt.Sprintf("Set apiVersion: %s in the manifest, adapt what changed between the versions, and push", served)

@@ -100,7 +100,7 @@ var NamespaceMissing = &diagnose.Rule{
 			return out, true
 		}
 		step := "Add a Namespace manifest in an earlier sync wave; as a stopgap, create the namespace manually"
-		if chartOf(in) != "" || beforeNamespace(s) {
+		if advice.Chart(in) != "" || beforeNamespace(s) {
 			step = "As a stopgap, create the namespace manually"
 		} else if len(out.Fix) > 0 {
 			step = "Or " + text.LowerFirst(step)

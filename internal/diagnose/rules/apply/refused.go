@@ -24,25 +24,6 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 	})
 }
 
-// chartOf is the chart of a repository that all manifests of the application come from; empty where some come from elsewhere.
-func chartOf(in *diagnose.In) string {
-	spec, chart := in.App().Spec, ""
-	sources := spec.Sources
-	if len(sources) == 0 && spec.Source != nil {
-		sources = append(sources, *spec.Source)
-	}
-	for _, source := range sources {
-		switch {
-		case source.Ref != "" && source.Path == "" && source.Chart == "": // it only has values
-		case source.Chart == "" || chart != "":
-			return ""
-		default:
-			chart = source.Chart
-		}
-	}
-	return chart
-}
-
 // oneChart is a chart of a repository that some manifests of the application come from; empty where none do.
 func oneChart(in *diagnose.In) string {
 	for _, source := range in.App().Spec.Sources {
@@ -56,7 +37,7 @@ func oneChart(in *diagnose.In) string {
 // throughChart makes the steps name the values of the chart where that is somebody else's: its manifests are not in any Git that the
 // reader can change.
 func throughChart(in *diagnose.In, f *diagnose.Finding) {
-	chart := chartOf(in)
+	chart := advice.Chart(in)
 	if chart == "" {
 		return
 	}

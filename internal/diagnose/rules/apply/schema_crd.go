@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -15,7 +16,7 @@ func olderCRD(in *diagnose.In, s *diagnose.Statement, ref evidence.Ref, fields [
 	if s.Derived() || s.Refusal || len(fields) == 0 || !fields[0].unknown || ref.Group == "" || evidence.BuiltIn(ref.Group) || hasCRD(in, ref) {
 		return
 	}
-	chart, source := chartOf(in), chartSource(in)
+	chart, source := advice.Chart(in), chartSource(in)
 	if chart == "" {
 		out.Why = strings.Replace(out.Why, fields[0].why, "The CRD in the cluster has no such field there.", 1)
 		out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("If a newer version of the operator has the field, update the CRD of %s in the cluster first; it is not part of this application", ref.Kind)})

@@ -51,34 +51,48 @@ var Certificate = &diagnose.Rule{
 			Fix:        []diagnose.Fix{s.Describe("Check its conditions and events")},
 		}
 		if s.Ref.Kind == "Certificate" {
-			f.Fix = append(issueSteps(said),
-				diagnose.Fix{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))},
-				f.Fix[0],
-			)
+			steps := issueSteps(said)
+			if !strings.HasPrefix(complaint.From, "Challenge/") { // else that is the one
+				steps = append(steps, diagnose.Fix{Text: "Check which request, order or challenge is stuck", Command: diagnose.Shell("kubectl %sget certificaterequests,orders,challenges", advice.InNamespace(s.Ref))})
+			}
+			f.Fix = append(steps, f.Fix[0])
 			if failed && retriesLater(s) {
 				f.Fix = append(f.Fix, diagnose.Fix{Text: "After the fix, have it issued now: after a failure, cert-manager waits an hour or more", Command: diagnose.Shell("cmctl renew %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))})
 			}
 		} else {
 			f.Fix = append(issuerSteps(s, said), f.Fix...)
 		}
-		return withIssuer(in, s, said, f), true
+		f = withIssuer(in, s, complaint, f)
+		if s.Ref.Kind == "Certificate" {
+			outsideZone(p, s, said, &f)
+		}
+		return f, true
 	}),
 }
 
-// withIssuer says who should issue a certificate, and looks there.
-func withIssuer(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
-	name := s.Object.Text("spec", "issuerRef", "name")
-	if name == "" {
+// withIssuer says who should issue a certificate, and looks there: only an issuer that is ready makes a Challenge.
+func withIssuer(in *diagnose.In, s *unhealthy.Resource, complaint diagnose.Quote, f diagnose.Finding) diagnose.Finding {
+	issuer, said := s.RefersTo(), text.OneLine(complaint.Text)
+	if issuer.IsZero() {
 		return f
 	}
-	issuer := evidence.Ref{
-		Group: cmp.Or(s.Object.Text("spec", "issuerRef", "group"), "cert-manager.io"), Kind: cmp.Or(s.Object.Text("spec", "issuerRef", "kind"), "Issuer"),
-		Namespace: s.Ref.Namespace, Name: name,
-	}
-	if strings.Contains(issuer.Kind, "ClusterIssuer") {
-		issuer.Namespace = ""
-	}
 	f.Why = text.Paragraph(fmt.Sprintf("%s has not issued it%s.", issuer, unhealthy.Lasting(" after ", failingFor(in, s))), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
+	if strings.HasPrefix(complaint.From, "Challenge/") {
+		return f
+	}
+	if s.Refers != nil && !issuerMissing.MatchString(said) {
+		switch c := s.Refers.Object.Condition("Ready"); {
+		case c.Text("status") == "True":
+			return f
+		case c.Text("status") == "False" && c.Text("message") != "":
+			its := text.OneLine(c.Text("message"))
+			f.Title = fmt.Sprintf("%s: its issuer is not ready", s.Ref)
+			f.Says = says(issuer.String()+" says", its)
+			f.Evidence = append(f.Evidence, diagnose.Quote{From: issuer.String(), Text: strings.TrimPrefix(c.Text("reason")+": "+its, ": ")})
+			f.Fix = append(issuerSteps(s.Refers, its), s.Refers.Describe("Show the conditions and events of the issuer"))
+			return f
+		}
+	}
 	if !issuerMissing.MatchString(said) {
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its issuer is ready", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(issuer), issuer.Resource())})
 		return f

@@ -135,7 +135,7 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 			which = "the ID of user " + m[1] + " in the image"
 			f.Fix[0].Text = fmt.Sprintf("Write the ID of user %s in Git, or as USER in the image", m[1])
 		}
-		f.Fix[0].Patch = s.PatchContainer("securityContext:", "  runAsUser: 1000   # "+which)
+		f.Fix[0].Patch = userPatch(s, which)
 	} else if strings.Contains(lower, "subpath") {
 		w := runtimeFailure(s, f.Says.Text)
 		f.Why, f.Fix = text.Paragraph(w.why, s.Restarts()), append(w.fix, f.Fix[0])

@@ -11,7 +11,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -28,7 +27,7 @@ var ContainerCreate = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.NotCreated}},
-	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		if a.Text == "" {
 			if e := runtimeEvent(s); e != "" {
@@ -37,10 +36,13 @@ var ContainerCreate = &diagnose.Rule{
 		}
 		said := runtimeWords(a.Text)
 		w := runtimeFailure(s, said)
+		if w.lacksProgram {
+			withPredecessor(in, p, s, &w)
+		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      fmt.Sprintf("%s: %s %s", s.Ref, s.Container(), startClause(a)),
-			Why:        text.Paragraph(w.why, s.Restarts()),
+			Why:        text.Paragraph(w.why, s.Restarts(), w.before),
 			Says:       says("The container runtime says", cmp.Or(w.said, said)),
 			Whole:      w.short != "",
 			Fix:        append(w.fix, s.Describe("Show the container's state and events")),
@@ -117,6 +119,10 @@ type runtimeTrouble struct {
 	fix              []diagnose.Fix
 	onNode           bool
 	restarts         bool
+	// lacksProgram: the image has no program of the name that the container is to run.
+	lacksProgram bool
+	// before: a pod of the version before runs well.
+	before string
 }
 
 func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
@@ -170,16 +176,6 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 	return runtimeTrouble{fix: advice.Steps("Check what the runtime names: the container's command, mounts or security context in Git, else the image or the node")}
 }
 
-// quotedList is a list of texts of a container, as a manifest writes it.
-func quotedList(container evidence.Object, field string) string {
-	list, _ := container.At(field).([]any)
-	var out []string
-	for _, v := range list {
-		out = append(out, fmt.Sprintf("%q", fmt.Sprint(v)))
-	}
-	return strings.Join(out, ", ")
-}
-
 // otherPlatform is what "exec format error" means.
 const otherPlatform = "The program was built for another architecture than the node's, or is a script without #! in its first line."
 
@@ -230,7 +226,7 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 	if s.ContainerSpec().At("command") != nil || s.ContainerSpec().At("args") != nil {
 		from = "The manifest's command or args name it."
 	}
-	patch := s.PatchContainer(fmt.Sprintf(`command: ["/path/to/program"]   # now %q`, command))
+	patch := s.PatchContainer(otherProgram(s.ContainerSpec(), command))
 	switch {
 	case strings.HasPrefix(command, "-"):
 		w := runtimeTrouble{short: s.Container() + ": flag " + command + " is taken for the command", why: "A command in the manifest replaces the ENTRYPOINT of the image, so that flags belong in args."}
@@ -256,9 +252,10 @@ func commandFailure(s *unhealthy.Resource, command, answer string) runtimeTroubl
 		return runtimeTrouble{why: otherPlatform, fix: platformSteps(s, image)}
 	}
 	return runtimeTrouble{
-		short: s.Container() + ": command " + command + " not found",
-		why:   text.Paragraph(cmp.Or(hiddenBy(s.ContainerSpec(), command), fmt.Sprintf("It does not exist in %s.", cmp.Or(message.After("image ", image), "the image"))), from),
-		fix:   []diagnose.Fix{{Text: "Correct the command in Git, or use an image that contains it", Patch: patch}},
+		lacksProgram: true,
+		short:        s.Container() + ": command " + command + " not found",
+		why:          text.Paragraph(cmp.Or(hiddenBy(s.ContainerSpec(), command), fmt.Sprintf("It does not exist in %s.", cmp.Or(message.After("image ", image), "the image"))), from),
+		fix:          []diagnose.Fix{{Text: "Correct the command in Git, or use an image that contains it", Patch: patch}},
 	}
 }
 

@@ -28,21 +28,19 @@ var ExternalSecret = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{kind: "external-secrets.io/*"}, {kind: "kubernetes-client.io/*"}},
 	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		reason, said := "", s.Text
-		if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
-			reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
-		}
-		if len(s.Text) > len(said) { // Argo CD shows what a health check read, which may be more than the condition that is read now
-			said = s.Text
-		}
-		if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(said) { // the condition often leaves the provider's answer out
-			said = e.Message
-		}
-		said = strings.TrimRight(text.OneLine(said), ": ")
+		reason, said, from := operatorSays(s)
 		if said == "" && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
 		what, fix := storeTrouble(s, said, reason)
+		cause := diagnose.Quote{From: from, Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}
+		if store := s.Refers; what == storeNotReady && store != nil { // it knows why
+			if why, its, whose := operatorSays(store); its != "" {
+				said, cause = its, diagnose.Quote{From: whose, Text: strings.Trim(why+": "+its, ": ")}
+				of, step := storeTrouble(store, its, why)
+				what, fix = cmp.Or(of, what), cmp.Or(step, fix)
+			}
+		}
 		if deniedAction.MatchString(said) {
 			fix = "Grant that permission to the account that the store uses"
 		}
@@ -50,7 +48,7 @@ var ExternalSecret = &diagnose.Rule{
 			Confidence: diagnose.CertainIf(said != ""),
 			Title:      s.Ref.String() + cmp.Or(message.After(": ", what), " is not ready"),
 			Says:       says("The operator says", vaultErrors.ReplaceAllString(said, ": ")),
-			Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(strings.Trim(reason+": "+said, ": "), "health "+s.Status)}},
+			Evidence:   []diagnose.Quote{cause},
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
@@ -71,6 +69,24 @@ var ExternalSecret = &diagnose.Rule{
 		}
 		return f, true
 	}),
+}
+
+// storeNotReady is what is wrong with an ExternalSecret that gets nothing because its store is not ready.
+const storeNotReady = "its store is not ready"
+
+// operatorSays is the most telling text of the operator about a resource, with its reason, and where that was read.
+func operatorSays(s *unhealthy.Resource) (reason, said, from string) {
+	said, from = s.Text, s.Ref.String()
+	if c := s.Object.Condition("Ready"); c.Text("status") == "False" {
+		reason, said = c.Text("reason"), cmp.Or(c.Text("message"), said)
+	}
+	if len(s.Text) > len(said) { // Argo CD shows what a health check read, which may be more than the condition that is read now
+		said = s.Text
+	}
+	if e := pods.LastWarning(s.Events); e != nil && len(e.Message) > len(said) { // the condition often leaves the provider's answer out
+		reason, said, from = e.Reason, e.Message, pods.EventName(e)
+	}
+	return reason, strings.TrimRight(text.OneLine(said), ": "), from
 }
 
 // vaultErrors is what Vault puts between the step that failed and the error.
@@ -122,7 +138,7 @@ func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string)
 	case message.CannotReach(said), f.Has("deadline exceeded"):
 		return "the store cannot be reached", "Make sure that the operator can reach the store: its address in spec.provider, DNS, and network policies"
 	case !isStore && (f.Has("could not get provider client", "unable to create client", "is not ready") || reason == "InvalidProviderConfig" || reason == "InvalidStoreRef"):
-		return "its store is not ready", "Fix the store first; its conditions say what it lacks"
+		return storeNotReady, "Fix the store first; its conditions say what it lacks"
 	case isStore:
 		return "", "Check the provider settings and the credentials of the store"
 	case missingProperty.MatchString(said):

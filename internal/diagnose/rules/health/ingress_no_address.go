@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // addressThreshold is how long a controller may take to give an address: cloud load balancers need two to three minutes.
@@ -33,7 +34,7 @@ var IngressNoAddress = &diagnose.Rule{
 		{kind: "networking.k8s.io/Ingress"},
 		{kind: "extensions/Ingress"},
 	},
-	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		if s.Since < addressThreshold && s.Status != "Degraded" {
 			return diagnose.Finding{}, false
 		}
@@ -76,8 +77,27 @@ var IngressNoAddress = &diagnose.Rule{
 			f.Why += " It sets no class (spec.ingressClassName), so only the controller of a default class handles it."
 			f.Fix = slices.Insert(f.Fix, 2, diagnose.Fix{Text: "If none of them is marked as the default, set one of them in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ingressClassName: CLASS\n", s.Ref)})
 		}
+		if made := servedBy(p, s); made != nil && f.Says.Text == "" {
+			f.Why += fmt.Sprintf(" Its controller did pick it up: %s, which it made of it, is Healthy.", made.Ref())
+			f.Fix = []diagnose.Fix{
+				{Text: "Let Argo CD leave this Ingress out of the application's health: its controller writes the address elsewhere. Set this in Git", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/ignore-healthcheck: \"true\"\n", s.Ref)},
+				f.Fix[0],
+			}
+			f.Fix[1].Text = "Show its class, rules and events"
+		}
 		return f, true
 	}),
+}
+
+// servedBy is the Ingress with an address that a controller made of another one; nil where there is none.
+func servedBy(p *unhealthy.Picture, s *unhealthy.Resource) *evidence.Node {
+	owned := p.Below(s.Ref)
+	for i := range owned {
+		if n := &owned[i]; n.Kind == "Ingress" && n.HealthStatus() == "Healthy" {
+			return n
+		}
+	}
+	return nil
 }
 
 // publishes is the step to what a controller publishes as the address of an Ingress, for those of which that is known.

@@ -39,6 +39,9 @@ func lackOf(s *unhealthy.Resource, said string) (l lack, ok bool) {
 
 // list is the step that lists what there is of the kind.
 func (l lack) list(s *unhealthy.Resource) diagnose.Fix {
+	if l.key != "" && l.name != "" && (l.kind == "Secret" || l.kind == "ConfigMap") {
+		return diagnose.Fix{Text: "Show which keys it has", Command: diagnose.Shell("kubectl -n %s describe %s %s", s.Target().Namespace, strings.ToLower(l.kind), l.name)}
+	}
 	of, resources := "Secrets and ConfigMaps", "secrets,configmaps"
 	switch l.kind {
 	case "SecretProviderClass":

@@ -43,6 +43,9 @@ var OOMKilled = &diagnose.Rule{
 				{Text: "Show its memory use while it runs", Command: diagnose.Shell("kubectl %stop pod %s --containers", advice.InNamespace(s.Target()), s.Target().Name)},
 			},
 		}
+		if limit != "" {
+			f.Terse = "Container exceeds its memory limit of " + limit
+		}
 		if s.Object != nil && limit == "" {
 			f.Fix[0] = diagnose.Fix{Text: "Set a memory request in Git, so it is scheduled on a node with enough memory", Patch: s.PatchContainer("resources:", "  requests:", "    memory: "+raise+"   # at least what it normally uses")}
 		}

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -49,7 +50,7 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 				f.Evidence = s.Quotes()
 			}
 			f = withDrift(in, s, unseen(s, withShort(in, s, withNeed(in, s, f))))
-			f.Outage = lasts(s, f)
+			f.Outage, f.Earlier = lasts(in, s, f), s.BeganBefore(in)
 			about = append(about, s)
 			found = append(found, f)
 		}
@@ -61,20 +62,35 @@ func reporting(report func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.R
 	}
 }
 
-// lasts reports whether pods have not worked for long, for a reason that is known and that neither their own manifest nor an object which
-// a sync would bring explains.
-func lasts(s *unhealthy.Resource, f diagnose.Finding) bool {
+// lasts reports whether pods have not worked for long, or cannot begin to and wait for nothing, for a reason that is known and that neither
+// their own manifest nor an object which a sync would bring explains.
+func lasts(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) bool {
 	lacks := s.Symptom.Trouble == pods.ConfigMissing || strings.Contains(s.Symptom.Text, "persistentvolumeclaim \"")
-	return f.Role == "" && f.Confidence == diagnose.Certain && s.PodCounts() && s.Overdue() && !s.OutOfSync && !lacks && s.Concealed == unhealthy.Shown
+	fails := s.PodCounts() && pods.Rank(s.Pod) == pods.RankFailing && (s.Symptom.Trouble == pods.ImagePull || s.Symptom.Trouble == pods.NotCreated || onlyLeftovers(in))
+	return f.Role == "" && f.Confidence == diagnose.Certain && s.PodCounts() && (s.Overdue() || fails) && !s.OutOfSync && !lacks && s.Concealed == unhealthy.Shown
+}
+
+// onlyLeftovers reports whether all that differs from Git is what Git no longer has: no pod fails for lack of a sync.
+func onlyLeftovers(in *diagnose.In) bool {
+	return !slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Status == "OutOfSync" && !r.RequiresPruning })
 }
 
 // withShort gives a finding a title without the name, and without the kind where a headline has no room for that either: what is wrong with this resource says
 // more than the rule's own title, which fits all of its kind.
 func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	what, ok := strings.CutPrefix(f.Title, s.Ref.String()+": ")
+	if !ok {
+		if rest, is := strings.CutPrefix(f.Title, s.Ref.String()+" "); is && f.Terse == "" {
+			f.Terse = s.Ref.Kind + " " + withoutRemark(rest)
+		}
+		return f
+	}
 	what = strings.TrimPrefix(what, "container: ")
+	if f.Terse == "" {
+		f.Terse = text.UpperFirst(withoutRemark(strings.TrimPrefix(what, "its ")))
+	}
 	switch short := s.Ref.Kind + ": " + what; {
-	case f.Short != "" || !ok:
+	case f.Short != "":
 		return f
 	case in.Fits(short):
 		f.Short = short
@@ -84,6 +100,12 @@ func withShort(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagn
 	f.Short = text.UpperFirst(strings.Replace(what, " its pod", " the pod", 1))
 	return f
 }
+
+// remark is the end of a title that it can do without: a remark in brackets, or where the trouble is seen.
+var remark = pattern.MustCompile(`(?: \([^()]*\)|, though .*| (?:on|of) (?:the|its) node| for (?:the|its) pods?| by metric \S+)$`)
+
+// withoutRemark is the clause of a title that says what is wrong.
+func withoutRemark(what string) string { return remark.ReplaceAllString(what, "") }
 
 // sameOf is the place of the finding that a resource belongs to, because it suffers from the same; -1 where there is none.
 func sameOf(s *unhealthy.Resource, f diagnose.Finding, about []*unhealthy.Resource, found []diagnose.Finding) int {

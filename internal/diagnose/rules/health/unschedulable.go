@@ -46,6 +46,9 @@ var Unschedulable = &diagnose.Rule{
 		if !in.Fits(f.Title) { // a headline may have room for the first
 			f.Title = fmt.Sprintf("%s: no node fits%s", s.Ref, reasonsInBrackets(reasons[:1]))
 		}
+		if node := pinnedNode(s); node != "" {
+			ofPinned(s, &f, node)
+		}
 		if node := s.Object.Text("spec", "nodeName"); node != "" { // it was placed there, and the kubelet does not take it
 			f.Title = fmt.Sprintf("%s: node %s rejects its pod", s.Ref, node)
 			f.Why = fmt.Sprintf("%s was scheduled there, and the kubelet refused it.", s.PodName())
@@ -82,6 +85,9 @@ func asked(s *unhealthy.Resource, said string) string {
 	out := ""
 	if strings.Contains(said, "Insufficient") {
 		out = text.Sentence(message.After("It requests ", requests(s)))
+	}
+	if pinnedNode(s) != "" {
+		return out
 	}
 	if strings.Contains(said, "selector") || strings.Contains(said, " match Pod's node affinity") || strings.Contains(said, " match node affinity") {
 		out = text.Paragraph(out, text.Sentence(message.After("It asks for nodes with ", strings.Join(nodeTerms(s), " and "))))
