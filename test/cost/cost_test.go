@@ -103,7 +103,7 @@ func asked(tb testing.TB, e *diagnose.Engine, s *argotest.Server, r recording) *
 	client := connect(tb, s)
 	defer func() { _ = client.Close() }()
 	app := client.App(r.c.Application.Metadata.Name, r.c.Application.Metadata.Namespace, "")
-	rep, err := e.Examine(tb.Context(), evidence.WithCluster(app, scalersOf{r.c.Source()}), r.c.Now.Time)
+	rep, err := e.Examine(tb.Context(), evidence.WithCluster(app, sharedOf{scalersOf{r.c.Source()}}), r.c.Now.Time)
 	if err != nil {
 		tb.Fatalf("%s: %v", r.name, err)
 	}
@@ -132,6 +132,23 @@ func (scalersOf) Events(context.Context, evidence.ObjectQuery) ([]evidence.Event
 
 func (c scalersOf) Autoscalers(ctx context.Context, namespace string) ([]evidence.Object, error) {
 	return c.recorded.Autoscalers(ctx, namespace)
+}
+
+// sharedOf knows what belongs to the whole cluster as well: of what is outside of the application, Argo CD says nothing.
+type sharedOf struct{ scalersOf }
+
+func (c sharedOf) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.Object, error) {
+	if q.Namespace != "" {
+		return nil, evidence.ErrAbsent
+	}
+	return c.recorded.Object(ctx, q)
+}
+
+func (c sharedOf) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Event, error) {
+	if q.Namespace != "" {
+		return nil, evidence.ErrAbsent
+	}
+	return c.recorded.Events(ctx, q)
 }
 
 func sum(calls map[string]int) int {

@@ -70,6 +70,8 @@ type NotRun struct {
 	// Scenario is the only one it is about; empty for all.
 	Scenario string `json:"scenario"`
 	Reason   string `json:"reason"`
+	// Sometimes: reports print it in some of the states that the scenario passes through, and a run may see none of those.
+	Sometimes bool `json:"sometimes"`
 }
 
 // All are the scenarios, in the order of their names.
