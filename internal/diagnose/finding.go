@@ -101,6 +101,8 @@ type Finding struct {
 	// Brief is a shorter title for a headline that has room for the clause that decides and for little else: "PreSync hook migrate".
 	// The title is the first sentence of Why then. Empty where there is none.
 	Brief string `json:"-"`
+	// Hollow: the title says nothing of the cause ("exited 1"). Where no clause of what Says quotes fits behind Brief, its first words do.
+	Hollow bool `json:"-"`
 	// Short is the title without the names, for a headline in which they do not fit; empty where the title in the rule's docs says
 	// it as well.
 	Short string `json:"-"`

@@ -110,6 +110,11 @@ func (f *Finding) compose(before string) {
 			said = systemCall.ReplaceAllString(lead, "") + ": …" // its end is in the headline
 		}
 	}
+	if said != "" && !ok && f.Hollow {
+		if begun := beginning(said, before+f.Brief+": "); begun != "" {
+			f.Title, f.Why = f.Brief+": "+begun, text.Paragraph(f.leftOut(), f.written.why)
+		}
+	}
 	if said != "" {
 		f.Why = text.Paragraph(f.Why, text.Sentence(strings.TrimSpace(f.Says.Who+": "+said)))
 	}
@@ -216,6 +221,37 @@ func endOf(said, before string) (clause, lead string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// beginning are as many words of the clause that decides as fit behind the start of a headline, where the whole of it does not; empty if
+// they are too few to say anything. Why has all of it.
+func beginning(said, before string) string {
+	const least = 3
+	clause := said
+	for end := range message.Tails(said) {
+		if len(strings.Fields(end)) > least {
+			clause = end
+		}
+	}
+	if sentence, _, more := strings.Cut(clause, ". "); more && len(strings.Fields(sentence)) >= least && fits(before+sentence) {
+		return sentence
+	}
+	words := strings.Fields(clause)
+	for n := len(words) - 1; n >= least; n-- {
+		if n > least && binding[words[n-1]] {
+			continue
+		}
+		if begun := strings.TrimRight(strings.Join(words[:n], " "), ".,;:") + " …"; fits(before + begun) {
+			return begun
+		}
+	}
+	return ""
+}
+
+// binding are words that say nothing without those that follow.
+var binding = map[string]bool{
+	"a": true, "an": true, "and": true, "at": true, "by": true, "for": true, "from": true, "in": true, "is": true, "of": true, "on": true,
+	"or": true, "the": true, "to": true, "with": true,
 }
 
 // written is what the rule wrote, before it was composed.

@@ -106,7 +106,9 @@ func repeats(r *diagnose.Report, f *diagnose.Finding) []string {
 			out = append(out, fmt.Sprintf("%s: %q", what, s))
 		}
 	}
-	add("Why repeats the headline", r.Title(), f.Why)
+	if !strings.HasSuffix(r.Title(), " …") { // a quote that breaks off in the headline is whole in Why
+		add("Why repeats the headline", r.Title(), f.Why)
+	}
 	if len(f.Fix) > 0 {
 		add("the first step repeats the headline", r.Title(), f.Fix[0].Text)
 		add("the first step repeats Why", f.Why, f.Fix[0].Text)

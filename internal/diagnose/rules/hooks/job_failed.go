@@ -34,6 +34,7 @@ var JobFailed = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      title,
 			Brief:      h.phaseTitle() + " " + h.ref.Name,
+			Hollow:     exit == "" || strings.HasPrefix(exit, "exited "),
 			Why:        text.Paragraph(named, h.triesText(), h.silentLog(), h.migration(), h.stumbleMeans()),
 			Says:       h.logSays(),
 			Evidence:   h.logQuote(),
