@@ -27,6 +27,7 @@ func TestHooksAndWavesAreFollowedToTheCause(t *testing.T) {
 		"hook/image-pull/registry-certificate":      {"trust the certificate of harbor.corp"},
 		"hook/image-pull/registry-no-such-host":     {"Check that node node-7 can reach harbor.corp", "in the cluster, the hook goes on by itself"},
 		"hook/image-pull/private-or-missing":        {"Check the image's name: if it is right, the repository is private"},
+		"hook/job-failed/error-over-three-lines":    {"catalog-index: Could not store the dictionary …", "It exited 1"},
 		"hook/job-failed/preempted":                 {"was preempted by another pod", "which did not fail by itself"},
 		"hook/job-failed/flyway-column-exists":      {"It failed in migration V13__add_order_status.sql, line 3", "mark the migration as applied"},
 		"hook/job-failed/liquibase-lock-acquired":   {`relation "idx_orders_customer" already exists`, "!holds Liquibase's lock"},
