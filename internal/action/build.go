@@ -153,11 +153,8 @@ func (p *Plan) operation(op *evidence.OperationState) string {
 
 // by is " by dana" with a space in front, or nothing.
 func by(op *evidence.Operation) string {
-	switch {
-	case op.InitiatedBy.Automated:
-		return " by auto-sync"
-	case op.InitiatedBy.Username != "":
-		return " by " + op.InitiatedBy.Username
+	if who := op.Starter(); who != "" {
+		return " by " + who
 	}
 	return ""
 }

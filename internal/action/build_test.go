@@ -101,7 +101,7 @@ func TestWhatWouldBeDone(t *testing.T) {
 		"terminate one that began the day before": {
 			want: want(action.Terminate), change: func(s *action.Situation) {
 				op := running(s)
-				op.StartedAt, op.Operation.InitiatedBy.Automated = at(-24*time.Hour), true
+				op.StartedAt, op.Operation.InitiatedBy.Username, op.Operation.InitiatedBy.Automated = at(-24*time.Hour), "", true
 			},
 			steps: []string{"Terminate the sync of 9c1e0d2 that started at 20 Nov 12:00 UTC, requested by auto-sync"}, summary: "terminate the sync that started at 20 Nov 12:00 UTC",
 		},

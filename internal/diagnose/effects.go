@@ -75,7 +75,7 @@ func (r *run) retries() string {
 		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), text.Revision(r.app.Status.Sync.Revision))
 	case r.compared != "":
 		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which may not change this application.", revision(op), text.Revision(r.compared))
-	case op.Failed() && r.app.AutoSync() && op.Operation.InitiatedBy.Automated:
+	case op.Failed() && r.app.AutoSync() && op.Operation.ByAutoSync():
 		tried := ""
 		if op.RetryCount > 0 {
 			tried = fmt.Sprintf(" after %s", text.Count(int(op.RetryCount), "retry", "retries"))

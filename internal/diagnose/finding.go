@@ -131,6 +131,8 @@ type Finding struct {
 	Overrules bool `json:"-"`
 	// OutsideGit: what has to be fixed is outside the application's manifests, so no commit of it contains the fix.
 	OutsideGit bool `json:"-"`
+	// ArgoCluster: its commands are for the cluster that Argo CD runs in, wherever the application's destination is.
+	ArgoCluster bool `json:"-"`
 	// Examined: what it is about was looked at closely, down to its log. Among findings of equal rank it comes first.
 	Examined bool `json:"-"`
 	// Outage: what it is about has not worked for a long time, as it is in Git: no difference between Git and the cluster explains that.

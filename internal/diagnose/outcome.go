@@ -30,6 +30,8 @@ func (r *run) outcome() outcome {
 	for _, res := range o.op.Results() {
 		tried[res.Ref()] = true
 		switch {
+		case !res.IsHook() && res.Status == "" && !res.Failed() && strings.HasSuffix(res.Message, "(dry run)"): // the sync ended with the others' dry run
+			delete(tried, res.Ref())
 		case res.HookType == "SyncFail", res.Status == evidence.ResultPruneSkipped:
 		case res.IsHook() && res.HookPhase == evidence.OperationSucceeded:
 			o.ran = append(o.ran, res)

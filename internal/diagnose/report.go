@@ -139,7 +139,9 @@ func (r *run) complete() []Finding {
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {
 			command := f.Fix[i].Command
-			if name != "" && strings.HasPrefix(command, "kubectl ") && !strings.HasPrefix(command, argo) && !strings.Contains(command, " application ") {
+			if name != "" && f.ArgoCluster && strings.HasPrefix(command, "kubectl ") {
+				f.Fix[i].Text += " (on Argo CD's own cluster)"
+			} else if name != "" && strings.HasPrefix(command, "kubectl ") && !strings.HasPrefix(command, argo) && !strings.Contains(command, " application ") {
 				f.Fix[i].Text += " (on cluster " + name + ")"
 			}
 		}
@@ -243,10 +245,7 @@ func (r *run) context() Context {
 	if rev := op.Revision(); rev != "" {
 		c.Revision = rev
 	}
-	c.InitiatedBy = op.Operation.InitiatedBy.Username
-	if op.Operation.InitiatedBy.Automated {
-		c.InitiatedBy = "auto-sync"
-	}
+	c.InitiatedBy = op.Operation.Starter()
 	since := op.FinishedAt
 	if since.IsZero() {
 		since = op.StartedAt

@@ -37,6 +37,17 @@ type Operation struct {
 	Info []OperationInfo `json:"info,omitempty"`
 }
 
+// ByAutoSync reports whether auto-sync started it. An ApplicationSet marks the syncs of its RollingSync as automated too, with its name.
+func (o *Operation) ByAutoSync() bool { return o.InitiatedBy.Automated && o.InitiatedBy.Username == "" }
+
+// Starter is who started it: "auto-sync", or a user; empty where that is not known.
+func (o *Operation) Starter() string {
+	if o.ByAutoSync() {
+		return "auto-sync"
+	}
+	return o.InitiatedBy.Username
+}
+
 // OperationInfo is one note on an operation.
 type OperationInfo struct {
 	Name  string `json:"name"`

@@ -51,3 +51,18 @@ func (p *Project) NamespacesOn(to Destination) []string {
 	}
 	return out
 }
+
+// PermitsSource reports whether applications of the project can use a repository: an entry of sourceRepos matches, and none that denies.
+func (p *Project) PermitsSource(url string) bool {
+	permitted := false
+	for _, pattern := range p.Spec.SourceRepos {
+		if denied, ok := strings.CutPrefix(pattern, "!"); ok {
+			if Matches(denied, url) {
+				return false
+			}
+			continue
+		}
+		permitted = permitted || Matches(pattern, url)
+	}
+	return permitted
+}

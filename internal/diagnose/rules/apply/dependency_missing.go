@@ -56,9 +56,19 @@ var DependencyMissing = &diagnose.Rule{
 			out.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "the missing resource exists now"}
 		}
 		out.Why = "Both belong to this application, and the order within a sync wave is not guaranteed."
-		out.Fix = []diagnose.Fix{
-			{Text: fmt.Sprintf("Move %s to an earlier sync wave", missing), Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", res.Ref())},
-			check,
+		wave := int64(0)
+		if needy := in.Resource(s.Resource); needy != nil {
+			wave = needy.SyncWave
+		}
+		switch {
+		case s.Result != nil && s.Result.HookType == "PreSync" && !res.Hook:
+			out.Why = fmt.Sprintf("Both belong to this application, but %s is a PreSync hook, and these run before all resources.", statement.Name(s))
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Make %s a Sync hook in a wave after that of %s, or make %s a PreSync hook of an earlier wave as well", statement.Name(s), missing, missing)}, check}
+		case res.SyncWave < wave:
+			out.Why = fmt.Sprintf("Both belong to this application, and %s is in an earlier wave (%d): it was deleted again, or not applied.", missing, res.SyncWave)
+			out.Fix = []diagnose.Fix{check}
+		default:
+			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Move %s to an earlier sync wave", missing), Patch: fmt.Sprintf("# on %s\n", res.Ref()) + waveAnnotation(wave-1)}, check}
 		}
 		return out, true
 	}),

@@ -3,6 +3,7 @@ package apply
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -24,7 +25,7 @@ var Forbidden = &diagnose.Rule{
 		Fix:      "Give the account a Role or ClusterRole with that verb, and bind it.",
 	},
 	Sync:  advice.Pointless("the API server will refuse the request until the account has the permission"),
-	Needs: statement.RefusalNeeds,
+	Needs: append([]evidence.Kind{evidence.KindObject}, statement.RefusalNeeds...),
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		v, ok := f.Forbidden()
@@ -65,6 +66,8 @@ func lacksPermission(in *diagnose.In, s *diagnose.Statement, v message.Forbidden
 		v.Namespace = statement.Subject(s).Namespace
 	}
 	g := grantFor(in, s, v)
+	ofArgo := s.Result == nil && v.Group == "argoproj.io" && slices.Contains([]string{"applications", "applicationsets", "appprojects"}, v.Resource)
+	g.ownCluster = g.ownCluster || ofArgo
 	if ns := cmp.Or(v.Namespace, in.App().Spec.Destination.Namespace); s.Resource.IsZero() && v.Resource == "namespaces" && ns != "" { // Argo CD was to create it
 		s.Resource = evidence.Ref{Kind: "Namespace", Name: ns}
 	}
@@ -80,10 +83,13 @@ func lacksPermission(in *diagnose.In, s *diagnose.Statement, v message.Forbidden
 		Title: of(name, wrong),
 		Why:   g.why(),
 		Fix:   g.steps(),
+
+		ArgoCluster: ofArgo, // what Argo CD itself works with is there
 	}
 	if v.Verb == "" || v.Resource == "" { // the message has what could not be read out of it
 		f.Says = statement.Says(s)
 	}
+	boundElsewhere(in, &g, &f)
 	return f
 }
 

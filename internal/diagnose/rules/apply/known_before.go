@@ -34,9 +34,9 @@ func knownBefore(in *diagnose.In, s *diagnose.Statement, k unknownKind, list dia
 		{Text: fit},
 		{Text: "If it is listed as the manifest has it, Argo CD remembers the old one: clear the cache of the cluster (Settings, Clusters, Invalidate cache), or restart the application controller", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), advice.Controller(in))},
 	}
-	if crd := ownCRD(in, s.Resource.Kind, k.group); crd != "" {
-		out.Why += fmt.Sprintf(" This application contains %s.", crd)
-		out.Fix[1] = diagnose.Fix{Text: "If it is not listed, let the CRD be applied first: skip the dry run of this resource", Patch: skipDryRun + "    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}
+	if crd := ownCRD(in, s.Resource.Kind, k.group); crd != nil {
+		out.Why += fmt.Sprintf(" This application contains %s.", crd.Ref())
+		out.Fix[1] = diagnose.Fix{Text: "If it is not listed, let the CRD be applied first: skip the dry run of this resource", Patch: skipDryRun + afterWave(in, s, crd)}
 	}
 	return out
 }

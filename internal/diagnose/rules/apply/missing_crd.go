@@ -59,8 +59,9 @@ var MissingCRD = &diagnose.Rule{
 			}
 			out.Why += fmt.Sprintf(" The %s that it serves, in %s, is another API.", m[3], served)
 		}
-		if removed := removedAPI(f.Text); removed != "" {
-			out.Fix = []diagnose.Fix{{Text: removed}, check}
+		if r, ok := removalOf(in, s); ok {
+			out.Title = removedTitle(s, r)
+			removedAPIs(in, r, &out)
 			return out, true
 		}
 		if requested.MatchString(f.Text) && s.Result != nil && !evidence.BuiltIn(k.group) {
@@ -72,12 +73,13 @@ var MissingCRD = &diagnose.Rule{
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Fix what is wrong with %s first: the cluster serves this kind once that is applied", crd)}}
 			return out, true
 		}
-		if crd := ownCRD(in, k.kind, k.group); crd != "" {
-			out.Why += fmt.Sprintf(" This application contains %s, but it has not been applied yet.", crd)
-			out.Fix = []diagnose.Fix{{Text: "Skip the dry run of this resource, so the CRD can be applied first", Patch: skipDryRun + "    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}, check}
-			if pastDryRun(in) {
-				out.Why = fmt.Sprintf("No CRD or built-in API provides %s. This application contains %s, but this resource was applied before the cluster served its kind.", k.with(in), crd)
-				out.Fix[0] = diagnose.Fix{Text: "Apply this resource after its CRD", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"1\"   # after the CRD's wave\n"}
+		if crd := ownCRD(in, k.kind, k.group); crd != nil {
+			after := afterWave(in, s, crd)
+			out.Why += fmt.Sprintf(" This application contains %s, but it has not been applied yet.", crd.Ref())
+			out.Fix = []diagnose.Fix{{Text: "Skip the dry run of this resource, so the CRD can be applied first", Patch: skipDryRun + after}, check}
+			if pastDryRun(in) && after != "" {
+				out.Why = fmt.Sprintf("No CRD or built-in API provides %s. This application contains %s, but this resource was applied before the cluster served its kind.", k.with(in), crd.Ref())
+				out.Fix[0] = diagnose.Fix{Text: "Apply this resource after its CRD", Patch: "metadata:\n  annotations:\n" + after}
 			}
 			return out, true
 		}
@@ -239,34 +241,20 @@ func parseUnknownKind(f *message.Failure) unknownKind {
 	return unknownKind{}
 }
 
-// removedAPI is the step for kinds whose old versions Kubernetes itself removed: there is no CRD to install.
-func removedAPI(said string) string {
-	for _, v := range []struct{ old, now string }{
-		{`"Ingress" in version "extensions/v1beta1"`, "networking.k8s.io/v1"},
-		{`"Ingress" in version "networking.k8s.io/v1beta1"`, "networking.k8s.io/v1"},
-		{`"PodDisruptionBudget" in version "policy/v1beta1"`, "policy/v1"},
-		{`"CronJob" in version "batch/v1beta1"`, "batch/v1"},
-		{`"HorizontalPodAutoscaler" in version "autoscaling/v2beta2"`, "autoscaling/v2"},
-		{`"HorizontalPodAutoscaler" in version "autoscaling/v2beta1"`, "autoscaling/v2"},
-		{`"Deployment" in version "extensions/v1beta1"`, "apps/v1"},
-		{`"Deployment" in version "apps/v1beta1"`, "apps/v1"},
-	} {
-		if strings.Contains(said, v.old) {
-			return "Set apiVersion: " + v.now + " in the manifest and push; Kubernetes removed the old version"
-		}
-	}
-	if strings.Contains(said, `"PodSecurityPolicy"`) {
-		return "Remove the PodSecurityPolicy from Git and use Pod Security admission; Kubernetes removed the kind in 1.25"
-	}
-	return ""
-}
-
 // ownCRD is the CRD of the kind if it is part of this application.
-func ownCRD(in *diagnose.In, kind, group string) string {
+func ownCRD(in *diagnose.In, kind, group string) *evidence.ResourceStatus {
 	for _, r := range in.App().Status.Resources {
 		if r.Kind == "CustomResourceDefinition" && group != "" && strings.HasSuffix(r.Name, "."+group) && strings.HasPrefix(r.Name, strings.ToLower(kind)) {
-			return r.Ref().String()
+			return &r
 		}
 	}
-	return ""
+	return nil
+}
+
+// afterWave is the annotation that puts a resource behind its CRD; empty where it is there already.
+func afterWave(in *diagnose.In, s *diagnose.Statement, crd *evidence.ResourceStatus) string {
+	if own := in.Resource(s.Resource); own != nil && own.SyncWave > crd.SyncWave {
+		return ""
+	}
+	return fmt.Sprintf("    argocd.argoproj.io/sync-wave: \"%d\"   # after the CRD's wave\n", crd.SyncWave+1)
 }

@@ -50,9 +50,11 @@ var NamespaceMissing = &diagnose.Rule{
 		}
 		switch app := in.App(); {
 		case in.Resource(evidence.Ref{Kind: "Namespace", Name: ns}) != nil:
-			ownNamespace(ns, &out)
-			if beforeNamespace(s) {
-				hookBeforeOwn(s, ns, &out)
+			own := in.Resource(evidence.Ref{Kind: "Namespace", Name: ns})
+			if beforeNamespace(s) && !own.Hook {
+				hookBeforeOwn(in, s, own, &out)
+			} else {
+				ownNamespace(in, ns, &out)
 			}
 			return out, true
 		case ns != "NAMESPACE" && !validNamespace.MatchString(ns): // a command would be refused just the same
@@ -122,10 +124,10 @@ func wrongNamespace(in *diagnose.In, ns string) string {
 }
 
 // ownNamespace completes the finding about a namespace that the application itself has.
-func ownNamespace(ns string, out *diagnose.Finding) {
+func ownNamespace(in *diagnose.In, ns string, out *diagnose.Finding) {
 	out.Why = fmt.Sprintf("The sync applies resources to it. The application has Namespace/%s itself, but it was not there yet when they were applied.", ns)
 	out.Fix = []diagnose.Fix{
-		{Text: "Put the Namespace in an earlier sync wave than what belongs in it, in Git, then push", Patch: fmt.Sprintf("# on Namespace/%s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"-1\"\n", ns)},
+		{Text: "Put the Namespace in an earlier sync wave than what belongs in it, in Git, then push", Patch: fmt.Sprintf("# on Namespace/%s\n", ns) + waveAnnotation(firstIn(in, ns)-1)},
 		{Text: "Check whether it exists now", Command: diagnose.Shell("kubectl get namespace %s", ns)},
 	}
 }
@@ -144,7 +146,7 @@ func leftOut(in *diagnose.In, ns string) bool {
 func syncedWithout(in *diagnose.In, ns string) diagnose.Finding {
 	op := in.App().CurrentOperation()
 	selected := "The sync was of selected resources"
-	if op.Operation.InitiatedBy.Automated {
+	if op.Operation.ByAutoSync() {
 		selected = "Self-heal synced only the resources that were out of sync when it began"
 	}
 	return diagnose.Finding{

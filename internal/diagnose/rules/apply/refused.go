@@ -62,7 +62,7 @@ func thenSync(in *diagnose.In, s *diagnose.Statement, f *diagnose.Finding) {
 		return
 	}
 	step := "Then sync"
-	if in.App().AutoSync() && op.Operation.InitiatedBy.Automated {
+	if in.App().AutoSync() && op.Operation.ByAutoSync() {
 		step = "Then sync: auto-sync does not try the same commit again"
 	}
 	f.Fix = append(f.Fix, advice.Sync(in, step))

@@ -128,8 +128,14 @@ func (w wrongField) explainable() string {
 	if strings.HasPrefix(path, "metadata") || strings.Contains(path, "/") || strings.Contains(path, ".labels") {
 		return ""
 	}
+	if before, _, ok := strings.Cut(path, schemaRoot); ok { // below it are keys of maps, which kubectl explain does not take either
+		return before + schemaRoot
+	}
 	return path
 }
+
+// schemaRoot is the field of a CustomResourceDefinition below which fields have the names of those of the custom resource.
+const schemaRoot = "openAPIV3Schema"
 
 // index is the place in a list or a key of a map, which kubectl explain does not take.
 var index = pattern.MustCompile(`\[[^\]]*\]`)

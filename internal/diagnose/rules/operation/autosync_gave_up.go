@@ -24,7 +24,7 @@ var AutosyncGaveUp = &diagnose.Rule{
 	Sync: advice.Pointless("this commit has already failed, and nothing shows that the cause is gone"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().CurrentOperation()
-		if !op.Failed() || !in.App().AutoSync() || !op.Operation.InitiatedBy.Automated || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
+		if !op.Failed() || !in.App().AutoSync() || !op.Operation.ByAutoSync() || in.App().Status.Sync.Status != "OutOfSync" || in.App().MovedOn() {
 			return diagnose.Nothing
 		}
 		fix := []diagnose.Fix{advice.Sync(in, "When the cause is fixed, sync manually or push a commit")}

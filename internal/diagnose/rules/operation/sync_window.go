@@ -83,6 +83,9 @@ func checkSyncWindow(in *diagnose.In, waitsForSync func(*diagnose.In) bool) diag
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the window blocks only auto-sync, and what a manual sync would change is unknown"}
 	}
 	if said != nil {
+		if parked(in) && b.kind != "" {
+			whileParked(in, &f, b)
+		}
 		return diagnose.Found(f.On(said))
 	}
 	f.Confidence = diagnose.Likely
@@ -99,9 +102,9 @@ func nameWindow(in *diagnose.In, f *diagnose.Finding, b block) {
 	when, resumes := "", b.known && b.zoned
 	if resumes {
 		when = " until " + text.Moment(b.until, in.Now())
-		step := fmt.Sprintf("Wait about %s, then sync", text.Duration(b.until.Sub(in.Now())))
+		step := fmt.Sprintf("Wait about %s, then sync", remaining(in, b))
 		if in.App().AutoSync() {
-			step = fmt.Sprintf("Wait about %s: auto-sync resumes then", text.Duration(b.until.Sub(in.Now())))
+			step = fmt.Sprintf("Wait about %s: auto-sync resumes then", remaining(in, b))
 		}
 		f.Fix = slices.Concat(advice.Steps(step), f.Fix)
 	}

@@ -24,9 +24,9 @@ var SyncLoop = &diagnose.Rule{
 		if !ok || selfHeals(in) {
 			return diagnose.Nothing
 		}
-		by := in.App().Status.OperationState.Operation.InitiatedBy
-		who := cmp.Or(by.Username, "Someone")
-		if by.Automated {
+		op := &in.App().Status.OperationState.Operation
+		who := cmp.Or(op.InitiatedBy.Username, "Someone")
+		if op.ByAutoSync() {
 			who = "Auto-sync"
 		}
 		return diagnose.Found(loopFinding(in, l, who))

@@ -13,7 +13,7 @@ import (
 
 var ChartRepositoryAuth = &diagnose.Rule{
 	ID:    "render/chart-repository-auth",
-	Needs: []evidence.Kind{evidence.KindRepositories},
+	Needs: []evidence.Kind{evidence.KindRepositories, evidence.KindProject},
 	Doc: diagnose.Doc{
 		Title:    "Chart repository credentials rejected",
 		What:     "A Helm or OCI registry answers 401 or 403 when Argo CD fetches the chart. Credentials are missing, expired, or stored under a URL that does not match (for OCI: without oci://, and with enableOCI).",
@@ -81,8 +81,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		case f.Has("authorization token has expired", "token has expired", "expired token"):
 			out.Title = "Stored token of " + registryName(h) + " has expired"
 		case f.Has("anonymous token"):
-			out.Title = "Argo CD has no credentials for " + registryName(h)
-			out.Why += " It asked as an anonymous user, so no stored URL matches the repository."
+			askedAnonymously(r, h, url, &out)
 		}
 		return out, true
 	}),

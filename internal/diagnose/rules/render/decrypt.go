@@ -15,7 +15,8 @@ import (
 // file decides, whatever the reason within mentions: a missing keyring, a network, a deadline.
 var (
 	sops       = pattern.MustCompile(`Failed to get the data key required to decrypt|Error getting data key|[Ff]ailed to decrypt sops|could not decrypt data key|no master key was able to decrypt|trouble decrypting file|sops metadata not found|error decrypting file|Error while decrypting file|[Ee]rror decrypting key|MAC mismatch`)
-	sopsFile   = pattern.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?|--values secrets(?:\+[\w-]+)?://|sops (?:-d|--decrypt|exec-\w+) |source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
+	sopsSaid   = pattern.MustCompile(`(?:error decrypting file "|Error while decrypting file: |trouble decrypting file "?)([^\s"\\:]+)`)
+	sopsFile   = pattern.MustCompile(`(?:(?:--values |--set-file [^\s=]+=)secrets(?:\+[\w-]+)?://|sops (?:-d|--decrypt|exec-\w+) |source \\?")([^\s"\\:]+\.(?:ya?ml|json|env|enc|sops)[\w.]*)`)
 	sopsReason = pattern.MustCompile(`FAILED - \|? ?(.*?)(?: Recovery failed| Group \d+:|$)`)
 	keyFile    = pattern.MustCompile(`open (/\S+): no such`)
 	sopsCloud  = pattern.MustCompile(`failed to decrypt sops data key with [^:]+: (.*)`)
@@ -33,8 +34,14 @@ func undecrypted(r rendered) (diagnose.Finding, bool) {
 		Title: "SOPS cannot decrypt a file of the application",
 		Why:   inSource(r.s) + "It gets the data key from none of the file's master keys.",
 	}
-	if m := sopsFile.FindStringSubmatch(flat); m != nil {
+	m := sopsSaid.FindStringSubmatch(flat)
+	if m == nil { // where the command reads several, nothing says which of them it is
+		m = onlyOne(sopsFile.FindAllStringSubmatch(flat, -1))
+	}
+	if m != nil {
 		out.Title = "SOPS cannot decrypt " + strings.TrimPrefix(relative(m[1]), "./")
+		name, _ := lastElement(m[1])
+		out.Short = "SOPS cannot decrypt " + name
 	}
 	if m := sopsReason.FindStringSubmatch(flat); m != nil {
 		reason := strings.Join(strings.Fields(strings.ReplaceAll(m[1], "|", " ")), " ")
@@ -57,6 +64,19 @@ func undecrypted(r rendered) (diagnose.Finding, bool) {
 		out.Fix = advice.Steps("Edit the file with sops (sops FILE), which computes the checksum again, and push")
 	}
 	return out, true
+}
+
+// onlyOne is the match that names a file where all name the same.
+func onlyOne(all [][]string) []string {
+	for _, m := range all {
+		if m[1] != all[0][1] {
+			return nil
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
 }
 
 // keyFor are the steps that give the decrypting component its key, by the kind of key.

@@ -87,6 +87,9 @@ var SubmoduleOrLFS = &diagnose.Rule{
 					out.Fix[0] = diagnose.Fix{Text: "In .gitmodules, write the URL for " + transport(own) + ", or a relative one, so that the repository's credentials count; they must be allowed to read the submodule too. Then commit and push"}
 				}
 			}
+			if n := f.Network(); url != "" && n != message.NetworkOK && n != message.NetworkUnavailable && n != message.NetworkHostKey && n != message.NetworkTLS {
+				unreachableSubmodule(renderedOf(in, s), url, n, &out)
+			}
 			if told, ok := firstOf(submoduleFaults, renderedOf(in, s), f.Flat()); ok {
 				if !told.OutsideGit { // else what is rendered is in the submodule
 					told.Fix = append(told.Fix, out.Fix[1])

@@ -40,7 +40,7 @@ var ResourceNotPermitted = &diagnose.Rule{
 			refusedKinds(in, s, &out)
 		}
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "Check what the project allows", Command: diagnose.Shell("argocd proj get %s", p)})
-		if op := in.App().Status.OperationState; s.Result != nil && op.Failed() && in.App().AutoSync() && op.Operation.InitiatedBy.Automated {
+		if op := in.App().Status.OperationState; s.Result != nil && op.Failed() && in.App().AutoSync() && op.Operation.ByAutoSync() {
 			out.Fix = append(out.Fix, advice.Sync(in, "Then sync the application: auto-sync does not try the same commit again"))
 		} else if s.Result != nil {
 			out.Fix = append(out.Fix, advice.Sync(in, "Then sync the application"))
