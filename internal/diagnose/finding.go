@@ -124,6 +124,8 @@ type Finding struct {
 	Rescales bool `json:"-"`
 	// Regenerated: its fields get new values with every render.
 	Regenerated bool `json:"-"`
+	// Scales is what its autoscaler gives other replicas all the same. Where Argo CD undoes that again and again, this comes first.
+	Scales evidence.Ref `json:"-"`
 	// Refused are the Secrets with whose values its resource logs in to a server that refuses them.
 	Refused []evidence.Ref `json:"-"`
 	// Overrules: the application is being deleted. What else is wrong with it no longer matters, unless it explains this finding or

@@ -21,7 +21,8 @@ func (r *run) rank() {
 		return cmp.Or(
 			trueFirst(a.Overrules && a.Role != RoleEffect, b.Overrules && b.Role != RoleEffect),
 			cmp.Compare(roleRank(a.Role), roleRank(b.Role)),
-			cmp.Compare(r.place(a.Rule), r.place(b.Rule)),
+			cmp.Compare(r.placeOf(&a), r.placeOf(&b)),
+			trueFirst(!r.isScaledBack(&a), !r.isScaledBack(&b)),
 			trueFirst(a.Examined, b.Examined), // what was not examined comes behind what was
 			cmp.Compare(a.order, b.order),
 			cmp.Compare(a.statement, b.statement),
@@ -159,6 +160,21 @@ func (r *run) place(id string) int {
 		return health
 	}
 	return n
+}
+
+// placeOf is the place of a finding: one about an autoscaler comes behind the fight about the replicas that it sets.
+func (r *run) placeOf(f *Finding) int {
+	if n := r.place(f.Rule); !r.isScaledBack(f) || n > r.place(string(GroupDrift)) {
+		return n
+	}
+	return r.place(string(GroupDrift))
+}
+
+// isScaledBack reports whether what the autoscaler of a finding sets is undone again and again.
+func (r *run) isScaledBack(f *Finding) bool {
+	return !f.Scales.IsZero() && slices.ContainsFunc(r.findings, func(g Finding) bool {
+		return g.Rescales && g.Role == RoleCause && (g.Resource.Same(f.Scales) || slices.Contains(g.Others, f.Scales))
+	})
 }
 
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two

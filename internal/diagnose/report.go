@@ -139,9 +139,13 @@ func (r *run) complete() []Finding {
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {
 			command := f.Fix[i].Command
-			if name != "" && f.ArgoCluster && strings.HasPrefix(command, "kubectl ") {
+			if name == "" || !strings.HasPrefix(command, "kubectl ") {
+				continue
+			}
+			switch {
+			case f.ArgoCluster:
 				f.Fix[i].Text += " (on Argo CD's own cluster)"
-			} else if name != "" && strings.HasPrefix(command, "kubectl ") && !strings.HasPrefix(command, argo) && !strings.Contains(command, " application ") {
+			case !(strings.HasPrefix(command, argo) && r.isForArgo(&f, command)) && !strings.Contains(command, " application "):
 				f.Fix[i].Text += " (on cluster " + name + ")"
 			}
 		}
@@ -149,6 +153,20 @@ func (r *run) complete() []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// isForArgo reports whether a command in the namespace that Argo CD runs in is for its own pods and settings. A destination can have a
+// namespace of that name as well: Argo CD deploys another Argo CD.
+func (r *run) isForArgo(f *Finding, command string) bool {
+	if f.Resource.Namespace != cmp.Or(r.app.Status.ControllerNamespace, "argocd") {
+		return true
+	}
+	for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {
+		if ref.Name != "" && strings.Contains(command, ref.Name) {
+			return false
+		}
+	}
+	return !GroupHealth.Has(f.Rule) || strings.Contains(command, " -l app.kubernetes.io/")
 }
 
 // remote names the destination if it is not the cluster that Argo CD runs in.

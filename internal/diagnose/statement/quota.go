@@ -104,8 +104,7 @@ const gkeQuota = "gke-resource-quotas"
 
 // isOwn reports whether an object of a namespace is part of the application.
 func isOwn(in *diagnose.In, kind, name, namespace string) bool {
-	r := OwnResource(in, kind, name)
-	return r != nil && (r.Namespace == namespace || namespace == "")
+	return OwnIn(in, kind, namespace, name) != nil
 }
 
 // hasOwn reports whether the application has an object of the kind in the namespace, whatever its name.

@@ -189,6 +189,7 @@ func (p *Picture) collect(in *diagnose.In) {
 		}
 	}
 	podOf := pods.ByResource(p.Tree, nodes)
+	below := p.unhealthyBelow(app)
 	unassessed := p.Tree == nil && !slices.ContainsFunc(app.Status.Resources, func(r evidence.ResourceStatus) bool { return r.Health != nil })
 	for _, r := range append(roots, app.Status.Resources...) {
 		s := &Resource{Ref: r.Ref(), node: nodes[r.Ref()], Pod: podOf[r.Ref()], OutOfSync: r.Status == "OutOfSync", Since: unhealthyFor(in, r.Health)}
@@ -200,6 +201,9 @@ func (p *Picture) collect(in *diagnose.In) {
 		}
 		if s.Status == "" && unassessed {
 			s.Status = freeHealth(in, s.Ref)
+		}
+		if n := below[s.Ref]; n != nil {
+			s.Status, s.Text = n.HealthStatus(), strings.TrimSuffix(n.Ref().String()+": "+n.Health.Message, ": ")
 		}
 		if s.Pod != nil && s.Status == "Progressing" && !s.Pod.CreatedAt.IsZero() {
 			s.Since = min(s.Since, in.Since(s.Pod.CreatedAt)) // a rollout has just begun, whatever the application did before
@@ -219,6 +223,34 @@ func (p *Picture) collect(in *diagnose.In) {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Ref.Kind, b.Ref.Kind), strings.Compare(a.Ref.Name, b.Ref.Name), strings.Compare(a.Ref.Namespace, b.Ref.Namespace))
 	})
 	p.addParts(nodes)
+}
+
+// unhealthyBelow is the worst of what each resource without a health of its own owns, where that alone can be why the application is not
+// healthy: none of its resources is shown as anything but healthy. Argo CD has no health check for most custom resources.
+func (p *Picture) unhealthyBelow(app *evidence.Application) map[evidence.Ref]*evidence.Node {
+	if p.Tree == nil || app.Status.Health.Status != "Progressing" && app.Status.Health.Status != "Degraded" {
+		return nil
+	}
+	for _, r := range app.Status.Resources {
+		n := p.Tree.Find(r.Ref())
+		if r.Health != nil && r.Health.Status != "Healthy" && r.Health.Status != "" || n != nil && n.HealthStatus() != "Healthy" && n.HealthStatus() != "" {
+			return nil
+		}
+	}
+	out := map[evidence.Ref]*evidence.Node{}
+	for _, r := range app.Status.Resources {
+		if r.Health != nil && r.Health.Status != "" || r.Hook || advice.BuiltIn(r.Ref()) {
+			continue
+		}
+		owned := p.Descendants(r.Ref())
+		for i := range owned {
+			n := &owned[i]
+			if worst := out[r.Ref()]; n.HealthStatus() == "Degraded" && (worst == nil || worst.HealthStatus() != "Degraded") || n.HealthStatus() == "Progressing" && worst == nil {
+				out[r.Ref()] = n
+			}
+		}
+	}
+	return out
 }
 
 // runsReady reports whether all containers of a pod are ready. Argo CD calls one that is not restarted forever Progressing all the same.

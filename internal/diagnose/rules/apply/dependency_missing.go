@@ -46,7 +46,13 @@ var DependencyMissing = &diagnose.Rule{
 			Confidence: diagnose.Certain,
 			Title:      of(statement.Name(s), fmt.Sprintf("%s is missing", missing)),
 		}
-		res := statement.OwnResource(in, m[1], m[2])
+		if other := statement.OwnElsewhere(in, m[1], where.Namespace, m[2]); other != nil && !statement.ClusterScoped(missing.Kind) {
+			why, fix := statement.InWrongNamespace(other, where.Namespace)
+			fix.Text = fmt.Sprintf("In Git, give %s namespace %s as well; if both namespaces need it, add a second one", other.Ref(), where.Namespace)
+			out.Why, out.Fix = why, []diagnose.Fix{fix, check}
+			return out, true
+		}
+		res := statement.OwnIn(in, m[1], where.Namespace, m[2])
 		if res == nil {
 			out.Why = fmt.Sprintf("%s is not part of this application.", missing)
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s, or correct its name in Git", missing)}, check}

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
@@ -81,7 +82,9 @@ func alsoLacks(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *
 
 // provide adds to the finding how the pod gets what it lacks.
 func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *diagnose.Finding, l lack) {
-	switch maker := makerOf(in, p, l.kind, l.name); {
+	ns := s.Target().Namespace
+	other := statement.OwnElsewhere(in, l.kind, ns, l.name)
+	switch maker := makerOf(in, p, l.kind, ns, l.name); {
 	case l.kind == "ConfigMap" && l.name == "kube-root-ca.crt":
 		f.OutsideGit = true
 		f.Fix = append(f.Fix, diagnose.Fix{Text: "Check kube-controller-manager: it puts this ConfigMap into every namespace, and recreates it when it is deleted"})
@@ -91,6 +94,10 @@ func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *di
 		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Fix %s first; start with its conditions and events", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
 	case maker.status != nil && l.key == "" && (maker.refused(in) || maker.absent(in)):
 		maker.awaited(in, s, f)
+	case maker.status == nil && other != nil && l.key == "":
+		why, fix := statement.InWrongNamespace(other, ns)
+		f.Why = text.Paragraph(f.Why, why)
+		f.Fix = append(f.Fix, fix)
 	case maker.status == nil:
 		f.Fix = append(f.Fix, createFix(s.Object, l, s.Target().Namespace))
 	case l.key != "":
@@ -138,6 +145,10 @@ func refusedConfig(s *unhealthy.Resource) diagnose.Finding {
 		f.Fix[0].Patch = userPatch(s, which)
 	} else if strings.Contains(lower, "subpath") {
 		w := runtimeFailure(s, f.Says.Text)
+		f.OutsideGit = w.onNode
+		if w.onNode && w.said != "" {
+			f.Says.Text = w.said
+		}
 		f.Why, f.Fix = text.Paragraph(w.why, s.Restarts()), append(w.fix, f.Fix[0])
 	}
 	return f

@@ -151,6 +151,8 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{short: "image on the node is damaged", why: "The runtime lacks parts of the image that it pulled.", fix: advice.Steps("Remove the image on that node, so that it is pulled again (crictl rmi), or drain the node"), onNode: true}
 	case message.HasAny(lower, "shared mount", "slave mount"):
 		return runtimeTrouble{why: "A volume uses mount propagation, which the node does not allow for that path.", fix: []diagnose.Fix{{Text: "Remove mountPropagation from the volume mount in Git, or make the path a shared mount on the node"}}}
+	case kubeletFile.MatchString(said):
+		return onKubelet(s, kubeletFile.FindStringSubmatch(said))
 	case message.HasAny(lower, "subpath"):
 		return runtimeTrouble{why: "The subPath of a volume mount cannot be prepared.", fix: []diagnose.Fix{{Text: "Check that the subPath in Git exists in the volume and has the type (file or directory) that is expected"}}}
 	case message.HasAny(lower, "nvidia", "libnvidia", "running hook", "cdi device"):
@@ -174,6 +176,29 @@ func runtimeFailure(s *unhealthy.Resource, said string) runtimeTrouble {
 		return runtimeTrouble{why: "Its working directory does not exist, or its user may not enter it.", fix: []diagnose.Fix{{Text: "Correct workingDir in Git, or WORKDIR and its permissions in the image"}}}
 	}
 	return runtimeTrouble{fix: advice.Steps("Check what the runtime names: the container's command, mounts or security context in Git, else the image or the node")}
+}
+
+// kubeletFile matches what cannot be made in the directory that the kubelet keeps for each pod: no volume has that, and nothing in Git.
+var kubeletFile = pattern.MustCompile(`(?:^|[\s:])(?:mkdir|mknod|open|create|creating file|mkdirat) "?(/\S*?/pods/[0-9a-f-]{36}/(?:volume-subpaths|containers|etc-hosts|plugins)\b[^\s":]*)"?: (file exists|permission denied|operation not permitted|read-only file system|input/output error|no space left on device|structure needs cleaning)`)
+
+// onKubelet is about a file or directory that the kubelet or the runtime cannot make for a pod on its node.
+func onKubelet(s *unhealthy.Resource, m []string) runtimeTrouble {
+	node := s.Object.Text("spec", "nodeName")
+	w := runtimeTrouble{
+		why:    fmt.Sprintf("On the node%s, the kubelet or the container runtime cannot create a path in the pod's own directory (%s). That path is not in the volume and not in Git.", message.After(" ", node), m[2]),
+		said:   strings.TrimLeft(m[0], ": "),
+		onNode: true,
+	}
+	if s.Pod != nil {
+		w.fix = append(w.fix, diagnose.Fix{Text: "Delete the pod: its replacement gets a directory of its own", Command: diagnose.Shell("kubectl %sdelete pod %s", advice.InNamespace(s.Pod.Ref()), s.Pod.Name)})
+	}
+	again := "If it returns, check the node: its disk, and the versions of its kubelet and container runtime"
+	if node != "" {
+		w.fix = append(w.fix, diagnose.Fix{Text: again + "; until then keep pods off it", Command: diagnose.Shell("kubectl cordon %s", node)})
+		return w
+	}
+	w.fix = append(w.fix, diagnose.Fix{Text: again})
+	return w
 }
 
 // otherPlatform is what "exec format error" means.

@@ -53,7 +53,11 @@ var ExternalSecret = &diagnose.Rule{
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
 		if fix == "" {
-			f.Fix = append([]diagnose.Fix{s.Describe("Look for the provider's answer in its events: its conditions leave it out")}, advice.OperatorSteps(s.Ref, false)...)
+			look := "Show its conditions and events"
+			if !strings.Contains(said, ": ") { // only the step that failed
+				look = "Look for the provider's answer in its events: its conditions leave it out"
+			}
+			f.Fix = append([]diagnose.Fix{s.Describe(look)}, advice.OperatorSteps(s.Ref, false)...)
 		}
 		if store := s.Object.Text("spec", "secretStoreRef", "name"); store != "" {
 			kind := cmp.Or(s.Object.Text("spec", "secretStoreRef", "kind"), "SecretStore")
@@ -63,7 +67,11 @@ var ExternalSecret = &diagnose.Rule{
 				flags = ""
 			}
 			f.Fix = append(f.Fix, diagnose.Fix{Text: "Check whether its store is ready", Command: diagnose.Shell("kubectl %sdescribe %s %s", flags, strings.ToLower(kind), store)})
+			if what == badStrategy { // the store has answered
+				f.Fix = f.Fix[:len(f.Fix)-1]
+			}
 		}
+		f.Why = text.Paragraph(f.Why, emptyClause(cmp.Or(s.Object.Condition("Ready").Text("message"), s.Text)))
 		if lasts := unhealthy.Lasting(" for ", failingFor(in, s)); lasts != "" {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It has been failing%s.", lasts))
 		}
@@ -145,11 +153,23 @@ func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string)
 		return "key has no such property", "Add property " + missingProperty.FindStringSubmatch(said)[1] + " to " + key + " in the store, or correct remoteRef.property in Git"
 	case f.Has("does not exist", "not found", "cannot find", "no secret", "resourcenotfound", "secretnotfound", "code = notfound", "nosuchkey"):
 		return "key not found in the store", "Create " + key + " in the store, or correct spec.data[].remoteRef in Git"
+	case strategyRefused.MatchString(said):
+		m := strategyRefused.FindStringSubmatch(said)
+		return badStrategy, fmt.Sprintf("In Git, set %sStrategy to a value that the operator knows (%s); where Git sets none, the CRD that fills in the default is probably of another version than the operator: bring both to the same", m[1], strategies[m[1]])
 	case said == "":
 		return "", "Check that " + key + " exists in the store and that the operator can read it"
 	}
 	return "", ""
 }
+
+// badStrategy is what is wrong where the operator has the value and cannot turn it into the Secret.
+const badStrategy = "a strategy is not supported"
+
+// strategyRefused is how the operator refuses a value of decodingStrategy or conversionStrategy, strategies are the ones that it knows.
+var (
+	strategyRefused = pattern.MustCompile(`(decoding|conversion) strategy \S* ?is not supported`)
+	strategies      = map[string]string{"decoding": "None, Base64, Base64URL or Auto", "conversion": "Default or Unicode"}
+)
 
 // refusedCode is a status of HTTP or Vault by which the caller is refused.
 var refusedCode = pattern.MustCompile(`(?i)(?:code:?|status:?|http) *40[13]\b|\b40[13] (?:forbidden|unauthorized)`)

@@ -36,7 +36,7 @@ func cannotScale(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (
 	reason, said, from := scalingTrouble(s)
 	switch {
 	case reason != "" || said != "":
-		return scalingFails(s, reason, said, from), true
+		return scalingFails(in, s, reason, said, from), true
 	case s.Overdue():
 		return silentScaler(in, p, s), true
 	}
@@ -61,7 +61,7 @@ func scalingTrouble(s *unhealthy.Resource) (reason, said, from string) {
 }
 
 // scalingFails is the finding about an autoscaler that says what it lacks.
-func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Finding {
+func scalingFails(in *diagnose.In, s *unhealthy.Resource, reason, said, from string) diagnose.Finding {
 	what, fix := metricsTrouble(s, reason, strings.ToLower(said+" "+reason))
 	f := diagnose.Finding{
 		Confidence: diagnose.Certain,
@@ -84,9 +84,33 @@ func scalingFails(s *unhealthy.Resource, reason, said, from string) diagnose.Fin
 			f.Why = fmt.Sprintf("Its spec.scaleTargetRef names %s, so there is nothing to scale.", target)
 		case "target is scaled to 0":
 			f.Why = fmt.Sprintf("%s has 0 replicas, which switches the autoscaler off.", target)
+		default:
+			if last := scaledSince(s); !last.IsZero() {
+				f.Scales = target
+				f.Why = fmt.Sprintf("It cannot work out how many replicas %s needs. It only keeps it within minReplicas and maxReplicas, and last did so %s ago.", target, text.Age(in.Since(last)))
+			}
 		}
 	}
 	return f
+}
+
+// scaledSince is when the autoscaler last changed the replicas after its metrics failed; zero where it did not. It needs no metric to
+// keep them within its bounds.
+func scaledSince(s *unhealthy.Resource) evidence.Time {
+	failing := s.Object.Condition("ScalingActive")
+	if failing.Text("status") != "False" || s.Object.Condition("AbleToScale").Text("status") == "False" {
+		return evidence.Time{}
+	}
+	last := s.Object.Time("status", "lastScaleTime")
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Reason == "SuccessfulRescale" && e.Last().After(last.Time) {
+			last = e.Last()
+		}
+	}
+	if !last.After(failing.Time("lastTransitionTime").Time) {
+		return evidence.Time{}
+	}
+	return last
 }
 
 // scalerWrapper is what an autoscaler puts in front of every error.

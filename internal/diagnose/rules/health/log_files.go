@@ -16,8 +16,15 @@ import (
 // absolutePath is a path in a log line, not a place in a source file.
 var absolutePath = pattern.MustCompile(`(?:^|[\s"'\x60(=\[,])(/[\w.@%+\-]+(?:/[\w.@%+\-]+)*)/?(?:$|[\s"'\x60),;\]]|: |:$)`)
 
-// pathIn is the first path that a line names; empty where it names none.
+// intoPath matches what is copied, moved or linked somewhere: of the two paths the second is the one that is written to. Node.js has an
+// arrow between them, mv the word "to", Go nothing.
+var intoPath = pattern.MustCompile(`(?i)(?:['"] -> ['"]?|cannot (?:move|copy) \S+ to ['"\x60]?|\b(?:rename|link|symlink|copyfile) /\S+ )(/[^\s'":]+)`)
+
+// pathIn is the path that a line is about: the first that it names, or the one that something is written to; empty where it names none.
 func pathIn(said string) string {
+	if m := intoPath.FindStringSubmatch(said); m != nil {
+		return strings.TrimSuffix(m[1], "/")
+	}
 	if m := absolutePath.FindStringSubmatch(said); m != nil {
 		return m[1]
 	}
@@ -49,7 +56,11 @@ func writeSteps(s *unhealthy.Resource, said string) []diagnose.Fix {
 		return []diagnose.Fix{{Text: fmt.Sprintf("Volume %s at %s does not take fsGroup %s, which is set: change the owner of its files in the storage, or with an init container that runs as root", mount.Text("name"), mount.Text("mountPath"), group)}}
 	}
 	user := cmp.Or(numberText(s.ContainerSpec(), "securityContext", "runAsGroup"), numberText(s.Object, "spec", "securityContext", "runAsGroup"), "1000   # the group that the process runs with")
-	return []diagnose.Fix{{Text: fmt.Sprintf("Give volume %s, which is mounted at %s, the group of the container's user in Git", mount.Text("name"), mount.Text("mountPath")), Patch: s.PatchPod("securityContext:", "  fsGroup: "+user)}}
+	said = fmt.Sprintf("Give volume %s, which is mounted at %s, the group of the container's user in Git", mount.Text("name"), mount.Text("mountPath"))
+	if volumeKind(s, mount) == "persistentVolumeClaim" {
+		said += ". Storage on NFS does not take it: there, change the owner of the files on the server"
+	}
+	return []diagnose.Fix{{Text: said, Patch: s.PatchPod("securityContext:", "  fsGroup: "+user)}}
 }
 
 // readOnlySteps is what helps a process that writes where nothing can be written.

@@ -20,14 +20,17 @@ type maker struct {
 
 // makerOf looks for the object itself among the application's resources, and for what makes Secrets of that name. An unhealthy
 // ExternalSecret that was not read may write to another name than its own.
-func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
-	if r := statement.OwnResource(in, kind, name); r != nil {
+func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, namespace, name string) maker {
+	if r := statement.OwnIn(in, kind, namespace, name); r != nil {
 		return maker{ref: r.Ref(), status: r}
 	}
-	if m := wantedMaker(in, kind, name); m.status != nil {
+	if m := wantedMaker(in, kind, namespace, name); m.status != nil {
 		return m
 	}
 	for _, s := range p.Resources {
+		if !inNamespace(s.Ref, namespace) {
+			continue
+		}
 		writes := s.MakesSecret() && s.SecretName() == name || strings.HasSuffix(s.Ref.Kind, "Store") && s.Rule == ExternalSecret
 		if kind == "Secret" && (s.Status == "Degraded" || s.MakesSecret()) && (writes || s.MakesSecret() && s.Object == nil && strings.Contains(name, s.Ref.Name)) {
 			return maker{ref: s.Ref, unhealthy: s, status: in.Resource(s.Ref)}
@@ -37,7 +40,7 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 		r := &in.App().Status.Resources[i]
 		switch r.Kind {
 		case "ExternalSecret", "SealedSecret", "VaultStaticSecret", "Certificate", "ObjectBucketClaim", "SecretProviderClass", "BitwardenSecret", "OnePasswordItem", "InfisicalSecret":
-			if r.Name == name {
+			if r.Name == name && inNamespace(r.Ref(), namespace) {
 				return maker{ref: r.Ref(), status: r}
 			}
 		}
@@ -45,16 +48,21 @@ func makerOf(in *diagnose.In, p *unhealthy.Picture, kind, name string) maker {
 	return maker{}
 }
 
+// inNamespace reports whether what a resource makes can be in the namespace; one without a namespace makes it in any.
+func inNamespace(ref evidence.Ref, namespace string) bool {
+	return ref.Namespace == namespace || ref.Namespace == "" || namespace == ""
+}
+
 // wantedMaker is the resource that is not in the cluster and in Git says that it makes the Secret: a Certificate by its secretName, an
 // ExternalSecret by its target.
-func wantedMaker(in *diagnose.In, kind, name string) maker {
+func wantedMaker(in *diagnose.In, kind, namespace, name string) maker {
 	if kind != "Secret" {
 		return maker{}
 	}
 	for i := range in.App().Status.Resources {
 		m := maker{status: &in.App().Status.Resources[i]}
 		m.ref = m.status.Ref()
-		if !unhealthy.MakesSecret(m.ref.Kind) || !m.absent(in) {
+		if !unhealthy.MakesSecret(m.ref.Kind) || !inNamespace(m.ref, namespace) || !m.absent(in) {
 			continue
 		}
 		managed, known := diagnose.Get(in, evidence.FactManaged)

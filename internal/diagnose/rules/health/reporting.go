@@ -150,6 +150,18 @@ func says(who, said string) diagnose.Said {
 	return diagnose.Said{Who: who, Text: said}
 }
 
+// emptyValue matches where a text has nothing between two words, where a value belongs: "strategy  is not supported".
+var emptyValue = pattern.MustCompile(`(\b[A-Za-z]+ [a-z]+)  ((?:is|are|was) (?:not|invalid|unknown|unsupported|required)\b(?: [a-z]+)?|not found|does not [a-z]+|cannot [a-z]+)`)
+
+// emptyClause says that a text names nothing where it should: the second space is not seen in a quote.
+func emptyClause(said string) string {
+	m := emptyValue.FindStringSubmatch(said)
+	if m == nil {
+		return ""
+	}
+	return fmt.Sprintf("Between %q and %q the message has nothing: that value is empty.", m[1], m[2])
+}
+
 // withDrift says what else a sync would do when the application is out of sync as well.
 func withDrift(in *diagnose.In, s *unhealthy.Resource, f diagnose.Finding) diagnose.Finding {
 	switch {

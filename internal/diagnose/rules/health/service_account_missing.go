@@ -34,7 +34,14 @@ var ServiceAccountMissing = &diagnose.Rule{
 			Why:        fmt.Sprintf("Until it exists in namespace %s, the API server rejects every pod that uses it.", ns),
 		}
 		list := diagnose.Fix{Text: "List the service accounts of the namespace", Command: diagnose.Shell("kubectl -n %s get serviceaccounts", ns)}
-		if r := statement.OwnResource(in, "ServiceAccount", name); r != nil {
+		if other := statement.OwnElsewhere(in, "ServiceAccount", ns, name); other != nil {
+			why, fix := statement.InWrongNamespace(other, ns)
+			f.Why += " " + why
+			f.Fix = append(f.Fix, fix, list)
+			f.Sync = diagnose.Advice{Verdict: diagnose.SyncPointless, Why: fmt.Sprintf("it applies the service account to namespace %s again", other.Namespace)}
+			return f, true
+		}
+		if r := statement.OwnIn(in, "ServiceAccount", ns, name); r != nil {
 			f.Why += fmt.Sprintf(" This application creates it in sync wave %d.", r.SyncWave)
 			step := diagnose.Fix{Text: "Check why it was not created, or who deleted it; a sync creates it", Command: diagnose.Shell("kubectl -n %s get serviceaccount %s", ns, name)}
 			if needy := in.Resource(s.Resource); needy != nil && needy.SyncWave < r.SyncWave {

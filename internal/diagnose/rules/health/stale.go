@@ -46,6 +46,9 @@ var Stale = &diagnose.Rule{
 			return diagnose.Found(outdatedFinding(in, p, f))
 		case len(p.Resources) == 0 && p.Tree != nil && (st.Health.Status == "Degraded" || st.Health.Status == "Progressing"):
 			if in.Since(st.Health.LastTransitionTime) >= addressThreshold { // the two are not written at the same moment
+				if n := notHealthy(p.Tree); n != nil {
+					return diagnose.Found(belowFinding(st.Health.Status, n, f))
+				}
 				return diagnose.Found(unexplainedFinding(st.Health.Status, f))
 			}
 		case len(p.Resources) == 1 && contradictsHealth(p, p.Resources[0]) && !justChanged(in, p.Resources[0]):
@@ -73,6 +76,32 @@ func unexplainedFinding(health string, f diagnose.Finding) diagnose.Finding {
 	f.Title = fmt.Sprintf("Shows %s, but all of its resources are healthy", health)
 	f.Why = "Argo CD has probably missed a change: every resource that has a health status is Healthy."
 	f.Evidence = []diagnose.Quote{{From: "application", Text: "health " + health}}
+	return f
+}
+
+// notHealthy is the first node of the tree that is not healthy, one that says why before any other; nil where there is none.
+func notHealthy(tree *evidence.Tree) *evidence.Node {
+	var first *evidence.Node
+	for i := range tree.Nodes {
+		switch n := &tree.Nodes[i]; {
+		case n.Health == nil || n.HealthStatus() == "Healthy" || n.HealthStatus() == "":
+		case n.Health.Message != "":
+			return n
+		case first == nil:
+			first = n
+		}
+	}
+	return first
+}
+
+// belowFinding is the finding about an application none of whose resources is listed as unhealthy, but something that they own is.
+func belowFinding(health string, n *evidence.Node, f diagnose.Finding) diagnose.Finding {
+	f.Confidence = diagnose.Possible
+	f.Title = fmt.Sprintf("Shows %s; %s is %s", health, n.Ref(), n.HealthStatus())
+	f.Why = "None of the application's own resources is listed as unhealthy; this is one that they own."
+	f.Says = diagnose.Said{Who: "Argo CD says", Text: text.OneLine(n.Health.Message)}
+	f.Evidence = []diagnose.Quote{{From: n.Ref().String(), Text: "health " + n.HealthStatus()}}
+	f.Fix = append([]diagnose.Fix{{Text: "Check its state and events", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(n.Ref()), n.Ref().Resource())}}, f.Fix...)
 	return f
 }
 

@@ -76,7 +76,12 @@ func absentClaim(in *diagnose.In, f *diagnose.Finding, s *unhealthy.Resource, na
 	list := diagnose.Fix{Text: "List the claims of the namespace", Command: diagnose.Shell("kubectl %sget pvc", advice.InNamespace(s.Target()))}
 	f.Title = fmt.Sprintf("%s: PersistentVolumeClaim/%s is missing", s.Ref, name)
 	f.Fix = append(f.Fix[:1], list)
-	if r := statement.OwnResource(in, "PersistentVolumeClaim", name); r != nil {
+	ns := s.Target().Namespace
+	if other := statement.OwnElsewhere(in, "PersistentVolumeClaim", ns, name); other != nil {
+		why, fix := statement.InWrongNamespace(other, ns)
+		f.Why, f.Fix = f.Why+" "+why, []diagnose.Fix{fix, list}
+	}
+	if r := statement.OwnIn(in, "PersistentVolumeClaim", ns, name); r != nil {
 		f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, waveNote(in, s, r))
 		f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker{ref: r.Ref(), status: r}), list}
 	}

@@ -91,7 +91,7 @@ func (w wait) laterKey() (*evidence.ResourceStatus, string) {
 		return nil, ""
 	}
 	for _, ref := range w.references() {
-		r := laterResource(w.in, ref.Kind, ref.Name)
+		r := laterResource(w.in, ref.Kind, w.ref.Namespace, ref.Name)
 		if r == nil || r.SyncWave <= own.SyncWave {
 			continue
 		}

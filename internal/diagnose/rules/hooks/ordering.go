@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -50,7 +51,7 @@ var Ordering = &diagnose.Rule{
 			Short:      fmt.Sprintf("Hook runs before its %s %s", needed.Kind, state),
 			Why:        text.Paragraph(named, fmt.Sprintf("It needs %s%s, which this application applies %s.", content, article, laterClause(h, needed))),
 			Evidence:   []diagnose.Quote{quote},
-			Fix:        []diagnose.Fix{h.moveBehind(needed, h.alsoNeeded(in, needed))},
+			Fix:        []diagnose.Fix{h.moveBehind(in, needed, h.alsoNeeded(in, needed))},
 		}
 		if also := h.alsoNeeded(in, needed); len(also) > 0 {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It also needs %s, and that comes no earlier.", advice.Names(also)))
@@ -70,7 +71,7 @@ var Ordering = &diagnose.Rule{
 // cannot reach.
 func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Quote, diagnose.Confidence) {
 	if kind, name, key, quote, ok := h.lackedObject(); ok {
-		if r := laterResource(in, kind, name); r != nil && (key == "" || h.isMissing(r)) {
+		if r := laterResource(in, kind, h.ref.Namespace, name); r != nil && (key == "" || h.isMissing(r)) {
 			return r, quote, diagnose.Certain
 		} else if r != nil { // it exists: only the new version of it may have the key
 			return r, quote, diagnose.CertainIf(newKey(in, r.Ref(), key) != "")
@@ -79,7 +80,7 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 	}
 	if w, waits := pods.WaitOf(h.podNode, h.pod, h.events); waits && w.Reason == "CreateContainerConfigError" {
 		for _, ref := range pods.References(h.pod) {
-			if r := laterResource(in, ref.Kind, ref.Name); r != nil {
+			if r := laterResource(in, ref.Kind, h.ref.Namespace, ref.Name); r != nil {
 				return r, diagnose.Quote{From: w.From, Text: fmt.Sprintf("%s; the pod refers to %s", w.Reason, ref)}, diagnose.Likely
 			}
 		}
@@ -90,7 +91,7 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 	}
 	quote := h.logQuote()[0]
 	for _, ref := range h.references() {
-		if r := laterResource(in, ref.Kind, ref.Name); r != nil && newKey(in, r.Ref(), line) != "" {
+		if r := laterResource(in, ref.Kind, h.ref.Namespace, ref.Name); r != nil && newKey(in, r.Ref(), line) != "" {
 			return r, quote, diagnose.Likely
 		}
 	}
@@ -100,7 +101,7 @@ func neededLater(in *diagnose.In, h *run) (*evidence.ResourceStatus, diagnose.Qu
 		}
 	}
 	if kind, name, _, ok := pods.Missing(line); ok {
-		return laterResource(in, kind, name), quote, diagnose.Likely
+		return laterResource(in, kind, h.ref.Namespace, name), quote, diagnose.Likely
 	}
 	if !message.CannotReach(line) && !waitsForHost(line) {
 		return nil, diagnose.Quote{}, ""
@@ -120,7 +121,7 @@ func (h *run) laterSource(in *diagnose.In, kind, name string) *evidence.Resource
 		return nil
 	}
 	for _, source := range secretSources {
-		if r := laterResource(in, source, name); r != nil && h.isMissing(r) {
+		if r := laterResource(in, source, h.ref.Namespace, name); r != nil && h.isMissing(r) {
 			return r
 		}
 	}
@@ -140,7 +141,7 @@ func (h *run) alsoNeeded(in *diagnose.In, needed *evidence.ResourceStatus) []evi
 	}
 	var out []evidence.Ref
 	for _, ref := range refs {
-		r := laterResource(in, ref.Kind, ref.Name)
+		r := laterResource(in, ref.Kind, h.ref.Namespace, ref.Name)
 		if r == nil {
 			r = h.laterSource(in, ref.Kind, ref.Name)
 		}
@@ -163,7 +164,7 @@ func laterClause(h *run, r *evidence.ResourceStatus) string {
 
 // moveBehind is the step that runs the hook after what it needs. A Service alone answers nobody: what runs behind it has to be there
 // as well.
-func (h *run) moveBehind(needed *evidence.ResourceStatus, also []evidence.Ref) diagnose.Fix {
+func (h *run) moveBehind(in *diagnose.In, needed *evidence.ResourceStatus, also []evidence.Ref) diagnose.Fix {
 	if !h.isTask() {
 		return h.noHook()
 	}
@@ -175,8 +176,22 @@ func (h *run) moveBehind(needed *evidence.ResourceStatus, also []evidence.Ref) d
 	case "PersistentVolumeClaim":
 		wave = -1 // many claims are bound only when a pod uses them: a wave of its own would wait for ever
 	}
+	for _, ref := range restsOn(in, needed.Ref()) {
+		if !slices.Contains(also, ref) {
+			also = append(slices.Clone(also), ref)
+		}
+	}
 	if len(also) > 0 {
 		what += ", " + advice.Names(also)
+	}
+	if own, err := strconv.Atoi(cmp.Or(h.job.Annotation(waveAnnotation), "0")); h.task.HookType == "Sync" && h.job != nil && err == nil {
+		step := diagnose.Fix{Text: fmt.Sprintf("In Git, move what the hook needs to wave %d, before the hook in wave %d", own-1, own)}
+		wave = own - 1
+		if needed.Kind == "PersistentVolumeClaim" {
+			step.Text, wave = fmt.Sprintf("In Git, move what the hook needs to its wave, %d", own), own
+		}
+		step.Patch = fmt.Sprintf("# on %s\n%s    %s: \"%d\"\n", what, annotations, waveAnnotation, wave)
+		return step
 	}
 	step := diagnose.Fix{
 		Text:  "In Git, move the hook to the Sync phase, after what it needs and before the workloads in wave 0",

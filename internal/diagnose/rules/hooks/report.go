@@ -153,9 +153,10 @@ func (h *run) lackedObject() (kind, name, key string, quote diagnose.Quote, ok b
 	return "", "", "", diagnose.Quote{}, false
 }
 
-// laterResource is the application's own resource that a name means and that this sync has not applied; nil if there is none.
-func laterResource(in *diagnose.In, kind, name string) *evidence.ResourceStatus {
-	r := statement.OwnResource(in, kind, name)
+// laterResource is the application's own resource that a name means in a namespace and that this sync has not applied; nil if there is
+// none.
+func laterResource(in *diagnose.In, kind, namespace, name string) *evidence.ResourceStatus {
+	r := statement.OwnIn(in, kind, namespace, name)
 	if r == nil || r.Hook || r.Status == "Synced" && (r.Health == nil || r.Health.Status != "Missing") {
 		return nil
 	}

@@ -86,7 +86,15 @@ func (w wait) explainOrder(f *diagnose.Finding, said string) {
 	if !ok || name == "" {
 		return
 	}
-	r, own := laterResource(w.in, kind, name), w.in.Resource(w.ref)
+	r, own := laterResource(w.in, kind, w.ref.Namespace, name), w.in.Resource(w.ref)
+	if r == nil {
+		r = w.missingSource(kind, name)
+	}
+	if r != nil && w.isNewer(r, own) {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("%s of this application %s it. The running sync has not applied that, and stays on its commit; it comes with %s, which Git has since.", r.Ref(), map[bool]string{true: "is", false: "makes"}[r.Kind == kind], text.Revision(w.in.App().Status.Sync.Revision)))
+		f.Fix = f.Fix[1:] // made by hand, it would be in the way
+		return
+	}
 	if r == nil || own == nil || r.SyncWave <= own.SyncWave {
 		return
 	}

@@ -73,6 +73,9 @@ func (w wait) thenSync(f *diagnose.Finding) {
 		if now := w.in.App().Status.Sync.Revision; op.Revision() != "" && now != "" && now != op.Revision() {
 			fix.Text = fmt.Sprintf("If the fix is in Git, terminate the running operation: it stays on %s, and Git was last compared at %s", text.Revision(op.Revision()), text.Revision(now))
 		}
+		if w.comesNewer() {
+			fix.Text = strings.Replace(fix.Text, "If the fix is in Git, t", "T", 1)
+		}
 		f.Fix, f.Offers = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application")), []diagnose.Action{offer}
 		return
 	}

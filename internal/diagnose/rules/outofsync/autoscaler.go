@@ -3,6 +3,7 @@ package outofsync
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -87,9 +88,10 @@ func (g *explained) autoscalerFinding(kind, short string) diagnose.Finding {
 		f.Fix = f.Fix[:1]
 	}
 	if f.Rescales = selfHeals(g.in) && !g.keepsLive(); f.Rescales {
-		f.Why += " Self-heal is on, so Argo CD scales it back by itself."
+		f.Why += " Self-heal is on, so Argo CD scales it back by itself" + healedClause(g.in) + "."
 	}
 	if named != nil {
+		f.Why += belowMinimum(named, desired)
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: named.Ref().String(), Text: scaleRange(named)})
 	}
 	return f
@@ -143,6 +145,27 @@ func scaleRange(s evidence.Object) string {
 		return out
 	}
 	return fmt.Sprintf("%s between %s and %s", out, minReplicas, maxReplicas)
+}
+
+// healedClause says how often self-heal has synced the commit again, where that is a loop.
+func healedClause(in *diagnose.In) string {
+	op := in.App().Status.OperationState
+	if op == nil || op.Failed() || in.Since(op.StartedAt) > loopGone || healAttempts(in.App()) < loopTimes {
+		return ""
+	}
+	return fmt.Sprintf("; it has synced this commit again %d times", healAttempts(in.App()))
+}
+
+// belowMinimum says that what Git sets is out of the range of its autoscaler, so that the two never agree.
+func belowMinimum(s evidence.Object, desired string) string {
+	minimum, ok := s.Number("spec", "minReplicas")
+	if s.Ref().Kind == "ScaledObject" {
+		minimum, ok = s.Number("spec", "minReplicaCount")
+	}
+	if wanted, err := strconv.Atoi(desired); !ok || err != nil || float64(wanted) >= minimum || wanted == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Its minimum is %s, so the two never agree.", drift.Show(minimum))
 }
 
 // bound is a field of an autoscaler's spec, or what it is where nobody sets it.

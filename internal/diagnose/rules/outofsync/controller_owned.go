@@ -174,11 +174,40 @@ func (g *explained) setInGit() bool {
 	})
 }
 
+// required are fields that no manifest may leave out where its kind has them, requiredIn those of some kinds; not all of them, but the
+// ones that a controller writes to.
+var (
+	required   = []string{"image", "name", "port", "host", "weight", "version", "template", "selector", "storage"}
+	requiredIn = map[string][]string{
+		"MutatingWebhookConfiguration":   {"resources", "operations", "apiGroups", "apiVersions", "clientConfig", "sideEffects", "admissionReviewVersions"},
+		"ValidatingWebhookConfiguration": {"resources", "operations", "apiGroups", "apiVersions", "clientConfig", "sideEffects", "admissionReviewVersions"},
+		"CustomResourceDefinition":       {"group", "names", "kind", "plural", "scope", "versions", "served", "storage", "schema"},
+		"APIService":                     {"groupPriorityMinimum", "versionPriority", "group"},
+		"HorizontalPodAutoscaler":        {"maxReplicas", "scaleTargetRef"},
+		"Role":                           {"verbs", "resources", "apiGroups"},
+		"ClusterRole":                    {"verbs"},
+		"RoleBinding":                    {"roleRef", "kind", "apiGroup"},
+		"ClusterRoleBinding":             {"roleRef", "kind", "apiGroup"},
+		"CronJob":                        {"schedule", "jobTemplate"},
+		"PriorityClass":                  {"value"},
+		"StorageClass":                   {"provisioner"},
+		"PersistentVolumeClaim":          {"accessModes", "resources", "requests"},
+		"PersistentVolume":               {"accessModes", "capacity"},
+		"Ingress":                        {"backend", "service", "pathType", "paths", "number"},
+		"Service":                        {"ports"},
+		"ValidatingAdmissionPolicy":      {"expression", "resources", "operations", "apiGroups", "apiVersions"},
+		"FlowSchema":                     {"priorityLevelConfiguration"},
+		"PriorityLevelConfiguration":     {"type"},
+		"VolumeSnapshot":                 {"source"},
+		"VolumeSnapshotClass":            {"driver", "deletionPolicy"},
+	}
+)
+
 // setsRequired reports whether a manifest without one of the fields is invalid.
 func (g *explained) setsRequired() bool {
 	return slices.ContainsFunc(g.resources, func(r *resource) bool {
 		return slices.ContainsFunc(g.fieldsOf(r), func(f drift.Field) bool {
-			return slices.Contains([]string{"image", "name", "port", "host", "weight", "version", "template", "selector", "storage"}, f.Path.Last())
+			return slices.Contains(required, f.Path.Last()) || slices.Contains(requiredIn[r.Ref.Kind], f.Path.Last())
 		})
 	})
 }

@@ -50,6 +50,9 @@ func (g *explained) rewritten(o drift.Owner) diagnose.Finding {
 		Sync:       advice.Pointless(fmt.Sprintf("%s will most likely drop %s again", manager, them(n))),
 		Fix:        g.either(diagnose.Fix{Text: fmt.Sprintf("If Git does not need %s, remove %s from %s", them(n), g.paths(), g.manifest())}, g.ignore(false)),
 	}
+	if g.setsRequired() {
+		f.Fix = []diagnose.Fix{g.ignore(false)}
+	}
 	if g.allEmpty() {
 		f.Why += " Many programs leave out values that are empty."
 		f.Fix = g.either(diagnose.Fix{Text: fmt.Sprintf("Remove %s from %s", g.paths(), g.manifest())}, g.ignore(false))

@@ -1,0 +1,117 @@
+package hooks
+
+import (
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+const waveAnnotation = "argocd.argoproj.io/sync-wave"
+
+// restsOn are the resources of this application without which one of them does nothing, by what Git has: the volume of a claim, its storage
+// class, the store of an ExternalSecret, the issuer of a Certificate. They have to come no later than it.
+func restsOn(in *diagnose.In, ref evidence.Ref) []evidence.Ref {
+	switch ref.Kind {
+	case "PersistentVolumeClaim", "ExternalSecret", "Certificate", "RoleBinding", "ClusterRoleBinding":
+	default:
+		return nil
+	}
+	managed, ok := diagnose.Look(in, evidence.FactManaged)
+	if !ok {
+		return nil
+	}
+	index := evidence.IndexOf(managed)
+	o := wantedObject(index.Find(ref))
+	var out []evidence.Ref
+	add := func(kind, namespace, name string) {
+		if name == "" || kind == "" {
+			return
+		}
+		if r := statement.OwnIn(in, kind, namespace, name); r != nil && !r.Ref().Same(ref) && !slices.Contains(out, r.Ref()) {
+			out = append(out, r.Ref())
+		}
+	}
+	switch ref.Kind {
+	case "PersistentVolumeClaim":
+		add("PersistentVolume", "", o.Text("spec", "volumeName"))
+		add("StorageClass", "", o.Text("spec", "storageClassName"))
+		for i := range in.App().Status.Resources { // a volume may be reserved for the claim instead
+			r := in.App().Status.Resources[i].Ref()
+			if claim := wantedObject(index.Find(r)); r.Kind == "PersistentVolume" && claim.Text("spec", "claimRef", "name") == ref.Name && claim.Text("spec", "claimRef", "namespace") == ref.Namespace {
+				add(r.Kind, "", r.Name)
+			}
+		}
+	case "ExternalSecret":
+		kind := o.Text("spec", "secretStoreRef", "kind")
+		if kind == "" {
+			kind = "SecretStore"
+		}
+		add(kind, ref.Namespace, o.Text("spec", "secretStoreRef", "name"))
+	case "Certificate":
+		kind := o.Text("spec", "issuerRef", "kind")
+		if kind == "" {
+			kind = "Issuer"
+		}
+		add(kind, ref.Namespace, o.Text("spec", "issuerRef", "name"))
+	case "RoleBinding", "ClusterRoleBinding":
+		add(o.Text("roleRef", "kind"), ref.Namespace, o.Text("roleRef", "name"))
+	}
+	return out
+}
+
+// wantedObject is what Git has of a resource; nil where that is not known.
+func wantedObject(d *evidence.ResourceDiff) evidence.Object {
+	if d == nil {
+		return nil
+	}
+	o, err := evidence.DecodeObject([]byte(d.TargetState))
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
+// missingSource is the application's own resource that should make a missing Secret and is not in the cluster; nil where there is none.
+func (w wait) missingSource(kind, name string) *evidence.ResourceStatus {
+	if kind != "Secret" {
+		return nil
+	}
+	for _, source := range secretSources {
+		if r := laterResource(w.in, source, w.ref.Namespace, name); r != nil && (r.Health == nil || r.Health.Status == "Missing") {
+			return r
+		}
+	}
+	return nil
+}
+
+// comesNewer reports whether a newer commit brings what the pod of the resource lacks.
+func (w wait) comesNewer() bool {
+	if w.found == nil {
+		return false
+	}
+	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
+	if !ok || name == "" {
+		return false
+	}
+	r := laterResource(w.in, kind, w.ref.Namespace, name)
+	if r == nil {
+		r = w.missingSource(kind, name)
+	}
+	return r != nil && w.isNewer(r, w.in.Resource(w.ref))
+}
+
+// isNewer reports whether a resource that the running sync did not apply comes only with the commit that Git was compared at since: an
+// operation stays on its own, and applies all of a wave before it waits.
+func (w wait) isNewer(r, own *evidence.ResourceStatus) bool {
+	op := w.in.App().Status.OperationState
+	if !op.Running() || r.Status != "OutOfSync" || own == nil || r.SyncWave > own.SyncWave || len(op.Results()) == 0 {
+		return false
+	}
+	if op.Revision() == "" || op.Revision() == w.in.App().Status.Sync.Revision {
+		return false
+	}
+	return !slices.ContainsFunc(op.Results(), func(done evidence.ResourceResult) bool { return done.Ref().Same(r.Ref()) })
+}
