@@ -20,7 +20,11 @@ func boundElsewhere(in *diagnose.In, g *grant, f *diagnose.Finding) {
 		return
 	}
 	namespace, name := m[1], m[2]
-	binding, _ := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: name}}))
+	fact := evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: name}})
+	binding, _ := diagnose.Peek(in, fact)
+	if namespace != "argocd" {
+		binding, _ = diagnose.Look(in, fact)
+	}
 	place, other, known := subjectElsewhere(binding, namespace, name)
 	switch {
 	case known:
