@@ -164,12 +164,11 @@ type check struct {
 // explainedBefore reports whether a cause of an earlier group, or one whose symptom the rule is, has been found. That Argo CD retries,
 // gave up, or takes long explains nothing of what the rule may find to be behind it.
 func (r *run) explainedBefore(rule *Rule) bool {
-	possible := Finding{Rule: rule.ID, Earlier: r.closely || r.free()}
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
 		if f.Role != RoleCause || f.Kind == KindWarning || f.Kind == KindBookkeeping || explains(rule.ID, f.explainedBy) {
 			return false
 		}
-		return r.place(f.Rule) < r.place(rule.ID) && !r.beside(&possible, groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy)
+		return r.place(f.Rule) < r.place(rule.ID) && !r.beside(rule.ID, r.worthMore(), groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy)
 	})
 }
 

@@ -112,7 +112,7 @@ func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 }
 
 // Asked reports whether a person waits for the answer, or it costs nothing: then more is worth reading.
-func (in *In) Asked() bool { return in.run.closely || in.run.free() }
+func (in *In) Asked() bool { return in.run.worthMore() }
 
 // Look is a fact that is worth a call only where a person asked: as [Get] then, as [Peek] otherwise.
 func Look[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {

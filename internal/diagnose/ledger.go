@@ -69,6 +69,9 @@ func (r *run) free() bool {
 	return free
 }
 
+// worthMore reports whether more is worth reading: a person waits for the answer, or it costs nothing.
+func (r *run) worthMore() bool { return r.closely || r.free() }
+
 func (e *entry) load(r *run) {
 	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
 	defer cancel()

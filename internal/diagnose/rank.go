@@ -125,7 +125,7 @@ func (r *run) demote() {
 			f.Role = RoleNote
 		case f.Kind == KindWarning && another:
 			f.Role = RoleNote
-		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, f.Earlier, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
@@ -178,9 +178,9 @@ func (r *run) isScaledBack(f *Finding) bool {
 }
 
 // beside reports whether a finding of the rule stands beside the first cause and not behind it: drift and health are two
-// troubles of one application, and so is what is Degraded while something else cannot be rendered, applied or synced.
-func (r *run) beside(f *Finding, first int) bool {
-	id := f.Rule
+// troubles of one application, and so is what is Degraded while something else cannot be rendered, applied or synced. earlier: what it is
+// about did not work before the last sync began.
+func (r *run) beside(id string, earlier bool, first int) bool {
 	if first == GroupRender.rank() && GroupCompare.Has(id) { // the cluster that Argo CD reads has nothing to do with Git
 		return true
 	}
@@ -197,7 +197,7 @@ func (r *run) beside(f *Finding, first int) bool {
 	case "Degraded":
 		return GroupHealth.Has(id)
 	case "Progressing", "Missing": // it may be an effect of the sync that failed in the middle, but not of one that could not begin
-		return GroupHealth.Has(id) && (groups[first].phase == BeforeSync || f.Earlier)
+		return GroupHealth.Has(id) && (groups[first].phase == BeforeSync || earlier)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // Application is an argoproj.io/v1alpha1 Application, as far as a diagnosis reads it.
@@ -281,4 +282,10 @@ func (a *Application) Argument() string {
 		return a.Metadata.Name
 	}
 	return a.Metadata.Namespace + "/" + a.Metadata.Name
+}
+
+// DeletionApproved reports whether someone has confirmed the pending deletions of the application since then.
+func (a *Application) DeletionApproved(since Time) bool {
+	at, err := time.Parse(time.RFC3339, a.Metadata.Annotations["argocd.argoproj.io/deletion-approved"])
+	return err == nil && !at.Before(since.Time)
 }

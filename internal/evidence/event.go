@@ -66,6 +66,18 @@ func (d ResourceDiff) Ref() Ref {
 	return Ref{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
 }
 
+// Target is what Git has of the resource; nil where that is not known, and for a nil difference.
+func (d *ResourceDiff) Target() Object {
+	if d == nil {
+		return nil
+	}
+	o, err := DecodeObject([]byte(d.TargetState))
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
 // Project is an AppProject, as far as a diagnosis reads it.
 type Project struct {
 	Metadata Metadata `json:"metadata"`

@@ -1,6 +1,10 @@
 package rules_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
 
 // TestDriftSaysWhoWroteItAndWhatHelps: who made the difference, and a step that is possible for whoever owns the manifests.
 func TestDriftSaysWhoWroteItAndWhatHelps(t *testing.T) {
@@ -45,32 +49,28 @@ func TestDriftSaysWhoWroteItAndWhatHelps(t *testing.T) {
 
 // TestDriftBesideAFailureIsAnotherCause: what a failed sync applied and what differs all the same is not the failure's effect.
 func TestDriftBesideAFailureIsAnotherCause(t *testing.T) {
-	e := engine(t)
-	for _, r := range recordedCases(t) {
-		if r.name != "hook/job-failed/drift-beside.json" {
-			continue
-		}
-		rep := diagnosed(t, e, r.c)
-		if first(t, rep).Rule != "hook/job-failed" || causes(rep, "drift/hpa") != 1 {
-			t.Errorf("the failed hook is not first, or the autoscaler no cause of its own: %v", rep.Findings)
-		}
-		return
+	rep := reportOf(t, "hook/job-failed/drift-beside.json")
+	if first(t, rep).Rule != "hook/job-failed" || causes(rep, "drift/hpa") != 1 {
+		t.Errorf("the failed hook is not first, or the autoscaler no cause of its own: %v", rep.Findings)
 	}
-	t.Fatal("no such case")
 }
 
 // TestRefusedPasswordIsAnEffect: what a database refuses because each render makes a new password has no cause of its own.
 func TestRefusedPasswordIsAnEffect(t *testing.T) {
-	e := engine(t)
-	for _, r := range recordedCases(t) {
-		if r.name != "drift/random-values/password-that-the-database-refuses.json" {
-			continue
-		}
-		rep := diagnosed(t, e, r.c)
-		if first(t, rep).Rule != "drift/random-values" || causes(rep, "health/crash-loop") != 0 {
-			t.Errorf("the generated password is not first, or the crash a cause of its own: %v", rep.Findings)
-		}
-		return
+	rep := reportOf(t, "drift/random-values/password-that-the-database-refuses.json")
+	if first(t, rep).Rule != "drift/random-values" || causes(rep, "health/crash-loop") != 0 {
+		t.Errorf("the generated password is not first, or the crash a cause of its own: %v", rep.Findings)
 	}
-	t.Fatal("no such case")
+}
+
+// reportOf is the report of a recorded case.
+func reportOf(t *testing.T, name string) *diagnose.Report {
+	t.Helper()
+	for _, r := range recordedCases(t) {
+		if r.name == name {
+			return diagnosed(t, engine(t), r.c)
+		}
+	}
+	t.Fatalf("no case %s", name)
+	return nil
 }

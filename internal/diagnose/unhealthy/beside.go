@@ -15,7 +15,11 @@ import (
 // rendered, refused or waited for first, so it is another trouble. Nil where there is none, and where nobody asked.
 func beside(in *diagnose.In) *Picture {
 	app := in.App()
-	if !in.Asked() || !app.Metadata.DeletionTimestamp.IsZero() || underWay(in) || len(unhealthyBeside(in)) == 0 {
+	if !in.Asked() || !app.Metadata.DeletionTimestamp.IsZero() || underWay(in) {
+		return nil
+	}
+	refs := unhealthyBeside(in)
+	if len(refs) == 0 {
 		return nil
 	}
 	tree, ok := diagnose.Get(in, evidence.FactTree)
@@ -24,9 +28,9 @@ func beside(in *diagnose.In) *Picture {
 	}
 	p := &Picture{Tree: tree, Unread: !ok}
 	p.collect(in)
-	known := evidence.IndexOf(unhealthyBeside(in))
+	known, began := evidence.IndexOf(refs), !nothingBegan(in)
 	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
-		return known.Find(s.Ref) == nil || s.Status == "Progressing" && !nothingBegan(in) && !s.BeganBefore(in)
+		return known.Find(s.Ref) == nil || s.Status == "Progressing" && began && !s.BeganBefore(in)
 	})
 	return p
 }
@@ -119,11 +123,8 @@ func (p *Picture) withoutProgress() *Picture {
 // withoutEffects is the picture without what may be an effect of a sync that failed in the middle, or still is in it; nil where nothing
 // is left.
 func (p *Picture) withoutEffects(in *diagnose.In) *Picture {
-	if op := in.App().CurrentOperation(); op != nil {
-		began := nothingBegan(in)
-		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {
-			return s.Need != nil || s.mayBeBrought(in) || s.Status == "Progressing" && !began && !s.BeganBefore(in)
-		})
+	if in.App().CurrentOperation() != nil {
+		p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool { return s.Need != nil || s.mayBeBrought(in) })
 	}
 	if len(p.Resources) == 0 {
 		return nil

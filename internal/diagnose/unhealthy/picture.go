@@ -259,20 +259,15 @@ func runsReady(pod *evidence.Node) bool {
 	return ok && ready == all && pods.Reason(pod) == "Running" && pod.HealthStatus() == "Progressing"
 }
 
-// Descendants are what a resource owns, directly or through others.
+// Descendants are what a resource owns, directly or through others; none where the tree is not known.
 func (p *Picture) Descendants(ref evidence.Ref) []evidence.Node {
+	if p.Tree == nil {
+		return nil
+	}
 	if p.below == nil {
 		p.below = p.Tree.Owners()
 	}
 	return p.below.Descendants(ref)
-}
-
-// Below is the same where the tree may not be known.
-func (p *Picture) Below(ref evidence.Ref) []evidence.Node {
-	if p.Tree == nil {
-		return nil
-	}
-	return p.Descendants(ref)
 }
 
 // stuckThreshold is how long something may be on its way before it counts as stuck where nothing says why: Kubernetes' own

@@ -8,11 +8,20 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// RefersTo is what a resource gets what it makes from, as its object names it: the store of an ExternalSecret, the issuer of a Certificate.
-// Zero for other kinds, and where the object was not read.
+// RefersTo is what a resource gets what it makes from, as its object names it: see the function of that name. Zero where the object was not
+// read.
 func (s *Resource) RefersTo() evidence.Ref {
+	if !s.Object.Ref().Same(s.Ref) {
+		return evidence.Ref{}
+	}
+	return RefersTo(s.Ref, s.Object)
+}
+
+// RefersTo is what a resource gets what it makes from, as an object of it says: the store of an ExternalSecret, the issuer of a Certificate.
+// Zero for other kinds, and where the object names nothing.
+func RefersTo(of evidence.Ref, o evidence.Object) evidence.Ref {
 	var field, group, kind string
-	switch s.Ref.Kind {
+	switch of.Kind {
 	case "ExternalSecret":
 		field, group, kind = "secretStoreRef", "external-secrets.io", "SecretStore"
 	case "Certificate":
@@ -20,13 +29,13 @@ func (s *Resource) RefersTo() evidence.Ref {
 	default:
 		return evidence.Ref{}
 	}
-	name := s.Object.Text("spec", field, "name")
-	if name == "" || !s.Object.Ref().Same(s.Ref) {
+	name := o.Text("spec", field, "name")
+	if name == "" {
 		return evidence.Ref{}
 	}
 	ref := evidence.Ref{
-		Group: cmp.Or(s.Object.Text("spec", field, "group"), group), Kind: cmp.Or(s.Object.Text("spec", field, "kind"), kind),
-		Namespace: s.Ref.Namespace, Name: name,
+		Group: cmp.Or(o.Text("spec", field, "group"), group), Kind: cmp.Or(o.Text("spec", field, "kind"), kind),
+		Namespace: of.Namespace, Name: name,
 	}
 	if strings.Contains(ref.Kind, "Cluster") {
 		ref.Namespace = ""

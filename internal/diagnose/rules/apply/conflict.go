@@ -96,11 +96,10 @@ func serverField(in *diagnose.In, ref evidence.Ref) string {
 		if !d.Ref().Same(ref) {
 			continue
 		}
-		if o, err := evidence.DecodeObject([]byte(d.TargetState)); err == nil {
-			for _, field := range []string{"resourceVersion", "uid"} {
-				if o.At("metadata", field) != nil {
-					return field
-				}
+		target := d.Target()
+		for _, field := range []string{"resourceVersion", "uid"} {
+			if target.At("metadata", field) != nil {
+				return field
 			}
 		}
 	}

@@ -21,10 +21,11 @@ func boundElsewhere(in *diagnose.In, g *grant, f *diagnose.Finding) {
 	}
 	namespace, name := m[1], m[2]
 	fact := evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: name}})
-	binding, _ := diagnose.Peek(in, fact)
+	read := diagnose.Peek[evidence.Object]
 	if namespace != "argocd" {
-		binding, _ = diagnose.Look(in, fact)
+		read = diagnose.Look[evidence.Object]
 	}
+	binding, _ := read(in, fact)
 	place, other, known := subjectElsewhere(binding, namespace, name)
 	switch {
 	case known:

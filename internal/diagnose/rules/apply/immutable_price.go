@@ -21,7 +21,8 @@ type price struct{ cut, lost []evidence.Ref }
 func sayPrice(in *diagnose.In, group []fixed, f *diagnose.Finding) {
 	p, _ := diagnose.Once(in, "price of "+group[0].ref.String(), func() (price, bool) {
 		managed, known := diagnose.Get(in, evidence.FactManaged)
-		return price{cutOff(managed, group[0]), withoutVolume(evidence.IndexOf(managed), group)}, known
+		states := evidence.IndexOf(managed)
+		return price{cutOff(managed, states, group[0]), withoutVolume(states, group)}, known
 	})
 	cut, lost := p.cut, p.lost
 	if len(cut) > 0 {
@@ -49,46 +50,36 @@ func names(refs []evidence.Ref) []string {
 }
 
 // cutOff are the Services that the sync has given the new labels of a selector, while no workload of the application runs pods with them.
-func cutOff(managed []evidence.ResourceDiff, x fixed) []evidence.Ref {
+func cutOff(managed []evidence.ResourceDiff, states *evidence.Index[evidence.ResourceDiff], x fixed) []evidence.Ref {
 	labels := selectorLabels(x.changes)
 	if len(labels) == 0 || x.ref.Group != "apps" {
 		return nil
 	}
-	var out []evidence.Ref
-	var running []evidence.Object
+	wanted := states.Find(x.ref).Target()
+	var services, running []evidence.Object
 	for _, d := range managed {
 		ref := d.Ref()
-		switch {
-		case ref.Kind == "Service" && ref.Group == "" && ref.Namespace == x.ref.Namespace:
-			o, err := evidence.DecodeObject([]byte(d.LiveState))
-			if err == nil && slices.ContainsFunc(labels, func(l string) bool { return o.Text("spec", "selector", l) != "" }) {
-				out = append(out, ref)
-			}
-		case ref.Group == "apps" || ref.Kind == "Pod" || ref.Kind == "Job":
-			if o, err := evidence.DecodeObject([]byte(d.LiveState)); err == nil {
-				running = append(running, o)
-			}
+		serves := ref.Kind == "Service" && ref.Group == "" && ref.Namespace == x.ref.Namespace
+		if !serves && ref.Group != "apps" && ref.Kind != "Pod" && ref.Kind != "Job" {
+			continue
+		}
+		switch o, err := evidence.DecodeObject([]byte(d.LiveState)); {
+		case err != nil:
+		case serves:
+			services = append(services, o)
+		default:
+			running = append(running, o)
 		}
 	}
-	return slices.DeleteFunc(out, func(ref evidence.Ref) bool {
-		service, _ := evidence.DecodeObject([]byte(evidence.IndexOf(managed).Find(ref).LiveState))
+	var out []evidence.Ref
+	for _, service := range services {
 		selector := mapAt(service, "spec", "selector")
-		own := slices.ContainsFunc(selectorOf(managed, x.ref), func(o evidence.Object) bool { return matches(o, selector) })
-		return !own || slices.ContainsFunc(running, func(o evidence.Object) bool { return matches(o, selector) })
-	})
-}
-
-// selectorOf is the workload as Git wants it; none where that is not known.
-func selectorOf(managed []evidence.ResourceDiff, ref evidence.Ref) []evidence.Object {
-	d := evidence.IndexOf(managed).Find(ref)
-	if d == nil {
-		return nil
+		if slices.ContainsFunc(labels, func(l string) bool { return service.Text("spec", "selector", l) != "" }) && matches(wanted, selector) &&
+			!slices.ContainsFunc(running, func(o evidence.Object) bool { return matches(o, selector) }) {
+			out = append(out, service.Ref())
+		}
 	}
-	o, err := evidence.DecodeObject([]byte(d.TargetState))
-	if err != nil {
-		return nil
-	}
-	return []evidence.Object{o}
+	return out
 }
 
 // matches reports whether the pods of a workload, or the pod, have all labels of a selector.

@@ -243,9 +243,11 @@ func parseUnknownKind(f *message.Failure) unknownKind {
 
 // ownCRD is the CRD of the kind if it is part of this application.
 func ownCRD(in *diagnose.In, kind, group string) *evidence.ResourceStatus {
-	for _, r := range in.App().Status.Resources {
-		if r.Kind == "CustomResourceDefinition" && group != "" && strings.HasSuffix(r.Name, "."+group) && strings.HasPrefix(r.Name, strings.ToLower(kind)) {
-			return &r
+	for i := range in.App().Status.Resources {
+		r := &in.App().Status.Resources[i]
+		plural, of, _ := strings.Cut(r.Name, ".")
+		if r.Kind == "CustomResourceDefinition" && group != "" && of == group && strings.HasPrefix(plural, strings.ToLower(kind)) {
+			return r
 		}
 	}
 	return nil

@@ -24,16 +24,6 @@ func refused(match func(in *diagnose.In, s *diagnose.Statement) (diagnose.Findin
 	})
 }
 
-// oneChart is a chart of a repository that some manifests of the application come from; empty where none do.
-func oneChart(in *diagnose.In) string {
-	for _, source := range in.App().Spec.Sources {
-		if source.Chart != "" {
-			return source.Chart
-		}
-	}
-	return ""
-}
-
 // throughChart makes the steps name the values of the chart where that is somebody else's: its manifests are not in any Git that the
 // reader can change.
 func throughChart(in *diagnose.In, f *diagnose.Finding) {

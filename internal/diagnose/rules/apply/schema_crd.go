@@ -13,7 +13,7 @@ import (
 // olderCRD adds to the finding about an unknown field of a custom resource that the CRD in the cluster may be older than the manifest.
 // Of a manifest that a released chart makes it is most likely so: its templates fit the CRDs that they are released with.
 func olderCRD(in *diagnose.In, s *diagnose.Statement, ref evidence.Ref, fields []wrongField, out *diagnose.Finding) {
-	if s.Derived() || s.Refusal || len(fields) == 0 || !fields[0].unknown || ref.Group == "" || evidence.BuiltIn(ref.Group) || hasCRD(in, ref) {
+	if s.Derived() || s.Refusal || len(fields) == 0 || !fields[0].unknown || ref.Group == "" || evidence.BuiltIn(ref.Group) || ownCRD(in, ref.Kind, ref.Group) != nil {
 		return
 	}
 	chart, source := advice.Chart(in), chartSource(in)
@@ -34,18 +34,7 @@ func olderCRD(in *diagnose.In, s *diagnose.Statement, ref evidence.Ref, fields [
 	out.Fix, out.OutsideGit = append([]diagnose.Fix{update, remove}, out.Fix[1:]...), true
 }
 
-// hasCRD reports whether the application brings the CRD of the kind.
-func hasCRD(in *diagnose.In, ref evidence.Ref) bool {
-	for _, r := range in.App().Status.Resources {
-		plural, group, _ := strings.Cut(r.Name, ".")
-		if r.Kind == "CustomResourceDefinition" && group == ref.Group && strings.HasPrefix(plural, strings.ToLower(ref.Kind)) {
-			return true
-		}
-	}
-	return false
-}
-
-// chartSource is the source that is a chart of a repository.
+// chartSource is the first source that is a chart of a repository; where there are none, the first one.
 func chartSource(in *diagnose.In) evidence.ApplicationSource {
 	for _, source := range in.App().Spec.Sources {
 		if source.Chart != "" {

@@ -37,7 +37,7 @@ var TooLarge = &diagnose.Rule{
 		if chart := advice.Chart(in); chart != "" {
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Use server-side apply, which does not write the annotation. The manifests are those of chart %s, so set it for the whole application, in %s", chart, advice.Manifest(in)), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - ServerSideApply=true\n"}}
 		}
-		if chart := oneChart(in); chart != "" && advice.Chart(in) == "" {
+		if chart := chartSource(in).Chart; chart != "" && advice.Chart(in) == "" {
 			out.Fix = []diagnose.Fix{
 				{Text: fmt.Sprintf("Use server-side apply, which does not write the annotation. If the manifest is one of chart %s, set it for the whole application, in %s", chart, advice.Manifest(in)), Patch: "spec:\n  syncPolicy:\n    syncOptions:\n    - ServerSideApply=true\n"},
 				{Text: "If it is in Git, this annotation is enough, on each resource that is too large", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true\n"},

@@ -56,7 +56,7 @@ func outsideZone(p *unhealthy.Picture, s *unhealthy.Resource, said string, f *di
 // openRequest is the only request of a certificate that is not done; empty where there are several.
 func openRequest(p *unhealthy.Picture, s *unhealthy.Resource) string {
 	name := ""
-	for _, n := range p.Below(s.Ref) {
+	for _, n := range p.Descendants(s.Ref) {
 		if n.Kind != "CertificateRequest" || n.HealthStatus() == "Healthy" {
 			continue
 		}

@@ -106,7 +106,7 @@ func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding
 		return f
 	}
 	if unhealthy.IsSilent(s.Ref, s.Object) {
-		why, fix := unhealthy.Silence(s.Ref, p.Below(s.Ref))
+		why, fix := unhealthy.Silence(s.Ref, p.Descendants(s.Ref))
 		f.Title, f.Why = fmt.Sprintf("%s has no status", s.Ref), text.Paragraph(fmt.Sprintf("It %s.", s.IsStill()), why)
 		f.Fix = slices.Insert(fix, max(len(fix)-1, min(1, len(fix))), f.Fix...)
 		return f

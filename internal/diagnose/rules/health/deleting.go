@@ -103,8 +103,7 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 // unconfirmed are the resources that Argo CD deletes with the application only after someone has confirmed it.
 func unconfirmed(app *evidence.Application) []evidence.Ref {
 	cascades := slices.ContainsFunc(app.Metadata.Finalizers, func(f string) bool { return strings.HasPrefix(f, "resources-finalizer.argocd") })
-	at, err := time.Parse(time.RFC3339, app.Metadata.Annotations["argocd.argoproj.io/deletion-approved"])
-	if !cascades || err == nil && !at.Before(app.Metadata.DeletionTimestamp.Time) {
+	if !cascades || app.DeletionApproved(app.Metadata.DeletionTimestamp) {
 		return nil
 	}
 	var out []evidence.Ref

@@ -91,7 +91,7 @@ var IngressNoAddress = &diagnose.Rule{
 
 // servedBy is the Ingress with an address that a controller made of another one; nil where there is none.
 func servedBy(p *unhealthy.Picture, s *unhealthy.Resource) *evidence.Node {
-	owned := p.Below(s.Ref)
+	owned := p.Descendants(s.Ref)
 	for i := range owned {
 		if n := &owned[i]; n.Kind == "Ingress" && n.HealthStatus() == "Healthy" {
 			return n

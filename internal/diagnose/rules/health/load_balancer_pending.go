@@ -49,9 +49,9 @@ var LoadBalancerPending = &diagnose.Rule{
 			f.Why += fmt.Sprintf(" Only the controller of class %s can assign it.", class)
 			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("Check that the controller of class %s runs, and read its log", class)}
 		}
-		if why, fix, ok := unhealthy.ExternalIPs(in, s.Ref, s.Object); ok && e == nil {
+		if why, steps, ok := unhealthy.ExternalIPs(in, s.Ref, s.Object); ok && e == nil {
 			f.Why += " " + why
-			f.Fix = []diagnose.Fix{fix, {Text: "Or, if a load balancer should give it an address, install a controller that does, such as MetalLB"}, s.Describe("Show its events from the load balancer controller")}
+			f.Fix = append(steps, s.Describe("Show its events from the load balancer controller"))
 		}
 		if e != nil {
 			said := text.OneLine(e.Message)

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,17 +66,23 @@ func wantedMaker(in *diagnose.In, kind, namespace, name string) maker {
 		if !unhealthy.MakesSecret(m.ref.Kind) || !inNamespace(m.ref, namespace) || !m.absent(in) {
 			continue
 		}
-		managed, known := diagnose.Get(in, evidence.FactManaged)
+		states, known := managedStates(in)
 		if !known {
 			return maker{}
 		}
-		if d := evidence.IndexOf(managed).Find(m.ref); d != nil {
-			if o, err := evidence.DecodeObject([]byte(d.TargetState)); err == nil && (unhealthy.SecretName(o) == name || unhealthy.SecretName(o) == "" && m.ref.Name == name) {
-				return m
-			}
+		if o := states.Find(m.ref).Target(); o != nil && cmp.Or(unhealthy.SecretName(o), m.ref.Name) == name {
+			return m
 		}
 	}
 	return maker{}
+}
+
+// managedStates are what Git and the cluster have of the application's resources.
+func managedStates(in *diagnose.In) (states *evidence.Index[evidence.ResourceDiff], known bool) {
+	return diagnose.Once(in, "managed states", func() (*evidence.Index[evidence.ResourceDiff], bool) {
+		managed, known := diagnose.Get(in, evidence.FactManaged)
+		return evidence.IndexOf(managed), known
+	})
 }
 
 // absent reports whether Git has it and the cluster does not. Argo CD may leave out the health, and has none for some kinds.
@@ -86,8 +93,8 @@ func (m maker) absent(in *diagnose.In) bool {
 	if m.status.Status != "OutOfSync" {
 		return false
 	}
-	managed, _ := diagnose.Get(in, evidence.FactManaged)
-	d := evidence.IndexOf(managed).Find(m.ref)
+	states, _ := managedStates(in)
+	d := states.Find(m.ref)
 	return d != nil && (d.LiveState == "" || d.LiveState == "null") && d.TargetState != "" && d.TargetState != "null"
 }
 

@@ -43,7 +43,7 @@ func predecessor(p *unhealthy.Picture, s *unhealthy.Resource) *evidence.Node {
 	if s.Pod == nil || len(s.Pod.ParentRefs) == 0 || s.Ref.Kind != "Deployment" && s.Ref.Kind != "Rollout" {
 		return nil
 	}
-	owned := p.Below(s.Ref)
+	owned := p.Descendants(s.Ref)
 	for i := range owned {
 		n := &owned[i]
 		if n.Kind == "Pod" && n.HealthStatus() == "Healthy" && pods.Reason(n) == "Running" && len(n.ParentRefs) > 0 && n.ParentRefs[0].Name != s.Pod.ParentRefs[0].Name {

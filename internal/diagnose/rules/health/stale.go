@@ -84,7 +84,7 @@ func notHealthy(tree *evidence.Tree) *evidence.Node {
 	var first *evidence.Node
 	for i := range tree.Nodes {
 		switch n := &tree.Nodes[i]; {
-		case n.Health == nil || n.HealthStatus() == "Healthy" || n.HealthStatus() == "":
+		case n.HealthStatus() == "Healthy" || n.HealthStatus() == "":
 		case n.Health.Message != "":
 			return n
 		case first == nil:

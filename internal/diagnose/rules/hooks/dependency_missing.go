@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -54,7 +55,7 @@ var DependencyMissing = &diagnose.Rule{
 				{Text: fmt.Sprintf("List the %ss in namespace %s", kind, ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
 			},
 		}
-		if clusterScoped(kind) {
+		if statement.ClusterScoped(kind) {
 			f.Fix[1] = diagnose.Fix{Text: "List those that the cluster has", Command: diagnose.Shell("kubectl get %s", strings.ToLower(kind))}
 		}
 		if key != "" {
@@ -69,9 +70,4 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		return h.withRetry(in, f), true
 	}),
-}
-
-// clusterScoped reports whether what a pod lacks is of a kind that is in no namespace.
-func clusterScoped(kind string) bool {
-	return kind == "PriorityClass" || kind == "RuntimeClass" || kind == "StorageClass"
 }

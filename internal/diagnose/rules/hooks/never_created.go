@@ -34,8 +34,7 @@ var NeverCreated = &diagnose.Rule{
 			return diagnose.Unknown
 		}
 		for _, d := range managed {
-			target, err := evidence.DecodeObject([]byte(d.TargetState))
-			if !d.Hook || err != nil || target.Annotation("argocd.argoproj.io/hook") != "PreSync" || hasRun(op, d.Ref()) {
+			if !d.Hook || hasRun(op, d.Ref()) || d.Target().Annotation("argocd.argoproj.io/hook") != "PreSync" {
 				continue
 			}
 			f := diagnose.Finding{

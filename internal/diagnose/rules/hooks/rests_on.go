@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -24,7 +25,7 @@ func restsOn(in *diagnose.In, ref evidence.Ref) []evidence.Ref {
 		return nil
 	}
 	index := evidence.IndexOf(managed)
-	o := wantedObject(index.Find(ref))
+	o := index.Find(ref).Target()
 	var out []evidence.Ref
 	add := func(kind, namespace, name string) {
 		if name == "" || kind == "" {
@@ -40,38 +41,17 @@ func restsOn(in *diagnose.In, ref evidence.Ref) []evidence.Ref {
 		add("StorageClass", "", o.Text("spec", "storageClassName"))
 		for i := range in.App().Status.Resources { // a volume may be reserved for the claim instead
 			r := in.App().Status.Resources[i].Ref()
-			if claim := wantedObject(index.Find(r)); r.Kind == "PersistentVolume" && claim.Text("spec", "claimRef", "name") == ref.Name && claim.Text("spec", "claimRef", "namespace") == ref.Namespace {
+			if claim := index.Find(r).Target(); r.Kind == "PersistentVolume" && claim.Text("spec", "claimRef", "name") == ref.Name && claim.Text("spec", "claimRef", "namespace") == ref.Namespace {
 				add(r.Kind, "", r.Name)
 			}
 		}
-	case "ExternalSecret":
-		kind := o.Text("spec", "secretStoreRef", "kind")
-		if kind == "" {
-			kind = "SecretStore"
-		}
-		add(kind, ref.Namespace, o.Text("spec", "secretStoreRef", "name"))
-	case "Certificate":
-		kind := o.Text("spec", "issuerRef", "kind")
-		if kind == "" {
-			kind = "Issuer"
-		}
-		add(kind, ref.Namespace, o.Text("spec", "issuerRef", "name"))
+	case "ExternalSecret", "Certificate":
+		refers := unhealthy.RefersTo(ref, o)
+		add(refers.Kind, refers.Namespace, refers.Name)
 	case "RoleBinding", "ClusterRoleBinding":
 		add(o.Text("roleRef", "kind"), ref.Namespace, o.Text("roleRef", "name"))
 	}
 	return out
-}
-
-// wantedObject is what Git has of a resource; nil where that is not known.
-func wantedObject(d *evidence.ResourceDiff) evidence.Object {
-	if d == nil {
-		return nil
-	}
-	o, err := evidence.DecodeObject([]byte(d.TargetState))
-	if err != nil {
-		return nil
-	}
-	return o
 }
 
 // missingSource is the application's own resource that should make a missing Secret and is not in the cluster; nil where there is none.

@@ -99,12 +99,12 @@ func (w *wait) noAddress() bool {
 
 // externalIPs explains a Service that has addresses which do not count for Argo CD; false where it has none.
 func (w *wait) externalIPs(f *diagnose.Finding) bool {
-	why, fix, ok := unhealthy.ExternalIPs(w.in, w.ref, w.object)
+	why, steps, ok := unhealthy.ExternalIPs(w.in, w.ref, w.object)
 	if !ok || pods.LastWarning(w.events) != nil {
 		return false
 	}
 	f.Why = text.Paragraph(f.Why, why)
-	f.Fix = append([]diagnose.Fix{fix, {Text: "Or, if a load balancer should give it an address, install a controller that does, such as MetalLB"}}, f.Fix...)
+	f.Fix = append(steps, f.Fix...)
 	return true
 }
 

@@ -76,7 +76,7 @@ const unsaidAfter = 2 * time.Minute
 func unsaidConfirmation(in *diagnose.In) diagnose.Outcome {
 	op := in.App().CurrentOperation()
 	if !op.Running() || op.Phase == "Terminating" || op.DryRun() || op.Operation.Sync == nil || !op.Operation.Sync.Prune || in.RunningFor() < unsaidAfter ||
-		strings.Contains(operationMessage(in), "waiting for") || approved(in.App(), op.StartedAt) {
+		strings.Contains(operationMessage(in), "waiting for") || in.App().DeletionApproved(op.StartedAt) {
 		return diagnose.Nothing
 	}
 	var flagged []evidence.Ref
@@ -112,10 +112,4 @@ func unsaidConfirmation(in *diagnose.In) diagnose.Outcome {
 	f.Evidence = []diagnose.Quote{{From: "status.resources", Text: flagged[0].String() + ": requiresPruning, requiresDeletionConfirmation"}}
 	f.Why += fmt.Sprintf(" It has been running for %s and says nothing else.", text.Age(in.RunningFor()))
 	return diagnose.Found(f)
-}
-
-// approved reports whether someone has confirmed the deletions since then.
-func approved(app *evidence.Application, since evidence.Time) bool {
-	at, err := time.Parse(time.RFC3339, app.Metadata.Annotations["argocd.argoproj.io/deletion-approved"])
-	return err == nil && !at.Before(since.Time)
 }

@@ -18,8 +18,7 @@ import (
 func isIgnored(in *diagnose.In, r *resource, p drift.Path) bool {
 	ref := r.Ref
 	return slices.ContainsFunc(in.App().Spec.IgnoreDifferences, func(e evidence.IgnoredDifference) bool {
-		return matchesGlob(e.Group, ref.Group) && matchesGlob(e.Kind, ref.Kind) && (e.Name == "" || e.Name == ref.Name) &&
-			(e.Namespace == "" || e.Namespace == ref.Namespace) && coversPath(e, r, p)
+		return matchesGlob(e.Group, ref.Group) && matchesGlob(e.Kind, ref.Kind) && matchesPlace(ref, e) && coversPath(e, r, p)
 	})
 }
 
