@@ -28,7 +28,7 @@ func (r *run) effects(root *Finding) []string {
 		add(strings.TrimSpace("Nothing can be applied. " + r.stillDeployed("")))
 	case op.Running() && op.DryRun():
 		add("This is a dry run: it changes nothing.")
-	case op.Failed() && !r.app.Overtaken(), op.Running():
+	case op.Failed(), op.Running():
 		for _, s := range r.outcome().sentences() {
 			add(s)
 		}
@@ -42,8 +42,8 @@ func (r *run) effects(root *Finding) []string {
 	add(r.ignoredOptions(root))
 	add(r.syncFailHooks())
 	add(r.dryRun())
-	if r.app.Overtaken() {
-		add(fmt.Sprintf("The last sync, of %s, failed; the application has since been in sync with %s.", text.Revision(op.Revision()), text.Revision(r.app.Status.Sync.Revision)))
+	if r.past != nil && !r.repaired {
+		add(fmt.Sprintf("The last sync, of %s, failed; the application has since been in sync with %s.", text.Revision(r.past.Revision()), text.Revision(r.app.Status.Sync.Revision)))
 	}
 	return out
 }
@@ -69,6 +69,8 @@ func (r *run) retries() string {
 			newer = fmt.Sprintf("Git is now at %s, which waits until they end", text.Revision(r.app.Status.Sync.Revision))
 		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; %s.", op.RetryCount, of, revision(op), newer)
+	case r.repaired && r.app.MovedOn(): // the headline says what has not been synced yet
+		return ""
 	case r.newer != "":
 		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":

@@ -55,7 +55,11 @@ type run struct {
 	// resources are those of the application, nil until one is looked for.
 	resources *evidence.Index[evidence.ResourceStatus]
 	// tried is the last operation if that was a dry run which is over; then app is without it.
-	tried      *evidence.OperationState
+	tried *evidence.OperationState
+	// past is the last operation if it failed and nothing is left of that; then app is without it while rules look. repaired: only the sync
+	// that failed has to be repeated.
+	past       *evidence.OperationState
+	repaired   bool
 	refusal    string
 	statements []Statement
 	// left is how many failed tasks and warnings are in none of these two.
@@ -101,20 +105,30 @@ func (r *run) diagnose() (*Report, error) {
 		return nil, subject.err
 	}
 	s, _ := subject.value.(evidence.Subject)
-	r.app, r.refusal = s.Application, s.Refusal
-	if r.app == nil {
+	r.refusal = s.Refusal
+	if err := r.examine(s.Application); err != nil {
+		return nil, err
+	}
+	return r.report(), nil
+}
+
+// examine has the rules look at an application.
+func (r *run) examine(app *evidence.Application) error {
+	if r.app = app; app == nil {
 		r.app = &evidence.Application{}
 	}
 	r.setDryRunAside()
+	r.setPastAside()
 	r.statements, r.left = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})
 	var left int
 	r.warnings, left = warnings(r.app, len(r.statements))
 	r.left += left
 	if err := r.engine.ask(r); err != nil {
-		return nil, err
+		return err
 	}
 	r.findNewer()
-	return r.report(), nil
+	r.addRepaired()
+	return nil
 }
 
 // ask runs the checks until every rule has answered: those that want evidence wait for one round of reading and are asked

@@ -270,21 +270,6 @@ func TestATextThatNoRuleKnowsIsShownRaw(t *testing.T) {
 	}
 }
 
-func TestAFailureThatWasOvertakenIsHistory(t *testing.T) {
-	s := &source{subject: app("Synced", "Healthy")}
-	st := &s.subject.Application.Status
-	st.Sync.Revision = "new"
-	st.OperationState = &evidence.OperationState{Phase: evidence.OperationFailed, Message: "boom", SyncResult: &evidence.SyncResult{Revision: "old"}}
-	r := run(t, s)
-	if r.Verdict != diagnose.VerdictHealthy || len(r.Effects) != 1 || !strings.Contains(r.Effects[0], "has since been in sync with new") {
-		t.Errorf("verdict %s, effects %v", r.Verdict, r.Effects)
-	}
-	st.Sync.Revision = "old"
-	if r := run(t, s); r.Verdict != diagnose.VerdictFailing {
-		t.Errorf("the same revision failed and is %s", r.Verdict)
-	}
-}
-
 func TestNothingCanBeReadAtAll(t *testing.T) {
 	e, err := diagnose.New(nil)
 	if err != nil {

@@ -48,6 +48,8 @@ const (
 	KindUnderWay
 	// KindBookkeeping: it says what Argo CD does about a failure, not what failed.
 	KindBookkeeping
+	// KindRepaired: what it is about is over, and all that is left is to repeat the sync that failed of it.
+	KindRepaired
 	// KindWarning: it rests on a warning. It is the cause only where nothing else is.
 	KindWarning
 )

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -11,30 +12,38 @@ import (
 // changes anything of this application: in a repository of many applications most commits do not.
 func (r *run) findNewer() {
 	op := r.app.Status.OperationState
-	tried, now := op.Revision(), r.app.Status.Sync.Revision
+	now := r.app.Status.Sync.Revision
 	switch {
-	case !op.Failed(), r.app.Overtaken(), !r.app.MovedOn(), r.app.Status.Sync.Status == "Unknown":
+	case !op.Failed(), !r.app.MovedOn(), r.app.Status.Sync.Status == "Unknown":
 		return
-	case tried == "" || now == "": // an application of several sources has no one commit
+	case op.Revision() == "" || now == "": // an application of several sources has no one commit
 		return
 	}
-	before, after := ask(r, evidence.FactRendered(tried)), ask(r, evidence.FactRendered(now))
-	r.fetch([]*entry{before, after})
-	switch {
-	case before.err != nil || after.err != nil || before.value == "" || after.value == "":
+	switch before, after, ok := r.renderings(op); {
+	case !ok:
 		r.compared = now
-	case before.value != after.value:
+	case before != after:
 		r.newer = now
 	case partly(before) || partly(after):
 		r.compared = now
 	}
 }
 
-// partly reports whether a digest leaves out something that may have changed.
-func partly(e *entry) bool {
-	digest, _ := e.value.(string)
-	return strings.HasSuffix(digest, evidence.Partly)
+// renderings are the digests of the manifests that a sync tried and of those that Git has now; ok is false where one is not known.
+func (r *run) renderings(op *evidence.OperationState) (before, after string, ok bool) {
+	tried, now := op.Revision(), r.app.Status.Sync.Revision
+	if tried == "" || now == "" {
+		return "", "", false
+	}
+	both := []*entry{ask(r, evidence.FactRendered(tried)), ask(r, evidence.FactRendered(now))}
+	r.fetch(slices.DeleteFunc(slices.Clone(both), func(e *entry) bool { return e.state != pending }))
+	before, _ = both[0].value.(string)
+	after, _ = both[1].value.(string)
+	return before, after, before != "" && after != ""
 }
+
+// partly reports whether a digest leaves out something that may have changed.
+func partly(digest string) bool { return strings.HasSuffix(digest, evidence.Partly) }
 
 // newerFor is the commit to sync once it contains the fix; empty where it is known to change nothing of the application, or where no
 // commit of this application can help.

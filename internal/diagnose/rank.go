@@ -252,7 +252,7 @@ func (r *run) unclaimed() []Statement {
 func (r *run) noMatch() (Finding, bool) {
 	op := r.app.Status.OperationState
 	open := r.unclaimed()
-	if root(r.findings) != nil || len(open) == 0 && (!op.Failed() || r.app.Overtaken()) {
+	if root(r.findings) != nil || len(open) == 0 && !op.Failed() {
 		return Finding{}, false
 	}
 	f := Finding{

@@ -197,7 +197,7 @@ func (r *run) verdict(root *Finding) Verdict {
 		return VerdictFailing
 	}
 	switch {
-	case len(r.unclaimed()) > 0, st.OperationState.Failed() && !r.app.Overtaken():
+	case len(r.unclaimed()) > 0, st.OperationState.Failed():
 		return VerdictFailing
 	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving():
 		return VerdictProgressing

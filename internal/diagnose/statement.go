@@ -187,7 +187,7 @@ func comparesAgain(app *evidence.Application, op message.Failure) bool {
 		return false
 	}
 	for _, c := range app.Status.Conditions {
-		if c.Type == "ComparisonError" || c.Type == "SyncError" && !app.MovedOn() { // which Argo CD repeats at each comparison
+		if c.Type == "ComparisonError" {
 			return false
 		}
 	}

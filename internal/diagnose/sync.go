@@ -37,6 +37,8 @@ func (r *run) advice(root *Finding) Advice {
 		return Advice{SyncBlocked, "an operation is already requested"}
 	case forbids >= 0:
 		return r.findings[forbids].Sync
+	case root != nil && root.Kind == KindRepaired:
+		return root.Sync
 	case root != nil && AfterSync.Has(root.Rule):
 		return r.gravest(root)
 	case root != nil && root.Sync.Verdict == SyncSafe:

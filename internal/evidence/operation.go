@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -165,25 +164,8 @@ func (a *Application) MovedOn() bool {
 	return tried != "" && now != "" && tried != now
 }
 
-// Overtaken reports whether the failed operation is history: Argo CD has since compared another revision and found
-// everything in sync, so what failed then is not what is wrong now. That does not hold for what a comparison does not see: a
-// hook runs in a sync only, and a server-side diff can call in sync what the API server refused.
-func (a *Application) Overtaken() bool {
-	op := a.Status.OperationState
-	return op.Failed() && a.Status.Sync.Status == "Synced" && a.MovedOn() && !op.hookFailed() && !(a.serverSideDiff() && op.refused())
-}
-
-// hookFailed reports whether a hook failed. One for a failed sync runs because something else did.
-func (o *OperationState) hookFailed() bool {
-	return slices.ContainsFunc(o.Results(), func(r ResourceResult) bool { return r.IsHook() && r.HookType != "SyncFail" && r.Failed() })
-}
-
-// refused reports whether a resource was not applied.
-func (o *OperationState) refused() bool {
-	return slices.ContainsFunc(o.Results(), func(r ResourceResult) bool { return r.Status == ResultSyncFailed })
-}
-
-func (a *Application) serverSideDiff() bool {
+// ServerSideDiff reports whether the application asks Argo CD to compare it by a dry run on the API server.
+func (a *Application) ServerSideDiff() bool {
 	return strings.Contains(a.Metadata.Annotations["argocd.argoproj.io/compare-options"], "ServerSideDiff=true")
 }
 
@@ -205,10 +187,10 @@ func (a *Application) RequestedAt() Time {
 	return Time{}
 }
 
-// CurrentOperation is the operation if it is one of now: running, or failed and not overtaken; else nil.
+// CurrentOperation is the operation if it is running or failed; else nil.
 func (a *Application) CurrentOperation() *OperationState {
 	op := a.Status.OperationState
-	if op == nil || op.Phase == OperationSucceeded || a.Overtaken() {
+	if op == nil || op.Phase == OperationSucceeded {
 		return nil
 	}
 	return op

@@ -35,6 +35,10 @@ func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 		p.gap()
 		p.answer(r)
 		p.gap()
+	} else {
+		p.gap()
+		p.texts("Effect", r.Effects)
+		p.gap()
 	}
 	p.rest(r)
 	return write(w, []byte(p.b.String()))

@@ -112,7 +112,7 @@ func (l *lab) changed(app action.App) {
 	var r *diagnose.Report
 	var err error
 	switch st := s.Application.Status; {
-	case st.Sync.Status == "Synced" && st.Health.Status == "Healthy" && !st.OperationState.Running():
+	case st.Sync.Status == "Synced" && st.Health.Status == "Healthy" && !st.OperationState.Running() && !st.OperationState.Failed():
 		r = healthy(app, diagnose.VerdictHealthy)
 	default:
 		r, err = s.report(app)

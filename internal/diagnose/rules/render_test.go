@@ -19,7 +19,7 @@ func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 		"render/repo-server-unavailable/own-cut-off.json":     {"Argo CD's repo-server broke off", "restarted", "See whether"},
 		"spec/not-permitted/own-denied-namespace.json":        {"Project depot denies namespace kube-system (!kube-*)", "counts more", "Remove or narrow"},
 		"spec/not-permitted/own-by-name.json":                 {"Destination is not allowed", "by name", "give its name in place of the server, in the template of ApplicationSet depot"},
-		"operation/retry-exhausted/own-renders-now.json":      {"The failed sync could not render", "before anything was applied", "Show what a sync would change"},
+		"render/helm-template/own-renders-now.json":           {"Renders now at 8888888, not synced yet", "The sync of 7777777 failed: Helm cannot read .Values.image.tag", "Show what a sync would change"},
 		"render/submodule-or-lfs/own-commit-missing.json":     {"Submodule lib/common has no commit 4be5f6a", "force push", "Push that commit"},
 		"render/git-unreachable/own-dns-timeout.json":         {"Git host git.depot.example does not resolve", "", "DNS server does not answer"},
 		"render/helm-dependency/own-empty-index.json":         {"Helm's copy of a chart repository's index is empty", "at the same time", "restart the repo-server"},

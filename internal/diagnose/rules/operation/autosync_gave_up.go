@@ -31,19 +31,6 @@ var AutosyncGaveUp = &diagnose.Rule{
 		if op.RetryCount == 0 { // else operation/retry-exhausted has this step
 			fix = append([]diagnose.Fix{{Text: "Show the result of each resource", Command: diagnose.Shell("argocd app get %s --show-operation", advice.AppName(in))}}, fix...)
 		}
-		if op.RetryCount == 0 && rendersNow(in, op) {
-			return diagnose.Found(diagnose.Finding{
-				Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
-				Title:    "The failed sync could not render; Git renders now",
-				Why:      text.Paragraph(underlying(op.Message), "Auto-sync does not try the same commit again."),
-				Evidence: []diagnose.Quote{{From: "operation", Text: op.Message}},
-				Fix: []diagnose.Fix{
-					{Text: "Show what a sync would change", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
-					advice.ThenSync(in),
-				},
-				Sync: diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the manifests render now, but what they would change was not examined"},
-			})
-		}
 		return diagnose.Found(diagnose.Finding{
 			Confidence: diagnose.Likely, Kind: diagnose.KindBookkeeping,
 			Title:    fmt.Sprintf("Auto-sync failed on %s and will not retry it", cmp.Or(text.Revision(op.Revision()), "this commit")),

@@ -3,12 +3,9 @@ package operation
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -39,26 +36,6 @@ var RetryExhausted = &diagnose.Rule{
 		if op.Operation.Retry.Refresh {
 			out.Why = fmt.Sprintf("All %d attempts failed, the last with %s.", op.RetryCount+1, cmp.Or(text.Revision(op.Revision()), "the newest revision"))
 		}
-		if rendersNow(in, op) {
-			now := text.Revision(in.App().Status.Sync.Revision)
-			out.Title = fmt.Sprintf("The failed sync could not render %s; %s renders", cmp.Or(text.Revision(op.Revision()), "its revision"), cmp.Or(now, "Git"))
-			out.Short = "The failed sync could not render; Git renders now"
-			out.Why = fmt.Sprintf("All %d attempts failed before anything was applied.", op.RetryCount+1)
-			out.Fix = []diagnose.Fix{
-				{Text: "Show what a sync would change", Command: diagnose.Shell("argocd app diff %s", advice.AppName(in))},
-				advice.ThenSync(in),
-			}
-			out.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "the manifests render now, but what they would change was not examined"}
-		}
 		return diagnose.Found(out)
 	},
-}
-
-// rendersNow reports whether the operation failed for want of manifests that Argo CD has by now.
-func rendersNow(in *diagnose.In, op *evidence.OperationState) bool {
-	st := in.App().Status
-	if st.Sync.Status == "" || st.Sync.Status == "Unknown" || message.Parse(op.Message).Stage != message.StageRender {
-		return false
-	}
-	return !slices.ContainsFunc(in.Statements(), func(s diagnose.Statement) bool { return s.Failure.Stage == message.StageRender })
 }
