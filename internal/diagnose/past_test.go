@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,31 @@ func TestRepaired(t *testing.T) {
 		}
 		if r.Context.Phase != "Error" {
 			t.Errorf("%s: the context has phase %q", name, r.Context.Phase)
+		}
+	}
+}
+
+// TestHooksSkipped: what the last operation says nothing about.
+func TestHooksSkipped(t *testing.T) {
+	for name, c := range map[string]struct {
+		op   string
+		want bool
+	}{
+		"no operation":       {`null`, false},
+		"sync":               {`{"operation": {"sync": {"syncStrategy": {"hook": {}}}}}`, false},
+		"selected resources": {`{"operation": {"sync": {"resources": [{"kind": "Service", "name": "web"}]}}}`, true},
+		"only applies":       {`{"operation": {"sync": {"syncStrategy": {"apply": {}}}}}`, true},
+		"dry run":            {`{"operation": {"sync": {"dryRun": true}}}`, true},
+	} {
+		subject := app("Synced", "Healthy").Application
+		if err := json.Unmarshal([]byte(c.op), &subject.Status.OperationState); err != nil {
+			t.Fatal(err)
+		}
+		if op := subject.Status.OperationState; op != nil {
+			op.Phase = evidence.OperationSucceeded
+		}
+		if got := run(t, &source{subject: evidence.Subject{Application: subject}}).Context.HooksSkipped; got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }

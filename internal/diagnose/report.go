@@ -77,6 +77,8 @@ type Context struct {
 	// DryRun: the last operation is, or was, a dry run. One that is over says nothing about the application: then none of
 	// the above is of it.
 	DryRun bool `json:"dryRun,omitempty"`
+	// HooksSkipped: the last operation ran no hooks, so that it says nothing about one that failed before.
+	HooksSkipped bool `json:"hooksSkipped,omitempty"`
 }
 
 // Sync is the verdict on pressing Sync now, and what it would touch.
@@ -254,6 +256,7 @@ func (r *run) context() Context {
 	c := Context{
 		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.Revision,
 		SyncStatus: st.Sync.Status, Health: st.Health.Status, DryRun: r.tried != nil || st.OperationState.DryRun(),
+		HooksSkipped: r.tried != nil || st.OperationState.SkipsHooks(),
 	}
 	op := st.OperationState
 	if op == nil || op.Phase == evidence.OperationSucceeded {

@@ -63,6 +63,10 @@ type SyncOperation struct {
 	// Resources are those that were selected; none means all.
 	Resources             []Ref `json:"resources,omitempty"`
 	AutoHealAttemptsCount int   `json:"autoHealAttemptsCount,omitempty"`
+	// SyncStrategy is how it applies: with hooks, which is the default, or without.
+	SyncStrategy struct {
+		Apply *struct{} `json:"apply,omitempty"`
+	} `json:"syncStrategy,omitzero"`
 }
 
 // SyncResult is what the operation did, resource by resource, hooks included.
@@ -134,6 +138,11 @@ func (o *OperationState) Failed() bool {
 // DryRun reports whether the operation only tries and changes nothing.
 func (o *OperationState) DryRun() bool {
 	return o != nil && o.Operation.Sync != nil && o.Operation.Sync.DryRun
+}
+
+// SkipsHooks reports whether the operation is a sync that runs no hooks: a dry run, one of selected resources, or one that only applies.
+func (o *OperationState) SkipsHooks() bool {
+	return o.DryRun() || o != nil && o.Operation.Sync != nil && (len(o.Operation.Sync.Resources) > 0 || o.Operation.Sync.SyncStrategy.Apply != nil)
 }
 
 // Results are the tasks of the operation; none before a sync result exists.

@@ -44,7 +44,7 @@ func (d *deciding) decide() Decision {
 	switch {
 	case d.seen.Gone:
 		return d.ended([]string{"The application was deleted."}, 0)
-	case d.onlyTried():
+	case d.onlyTried(), d.withoutHooks():
 		return d.moves()
 	case d.cause.Rule != "" && !d.p.Ignored(d.cause.Rule):
 		return d.fails()

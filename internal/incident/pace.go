@@ -67,6 +67,11 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
+// withoutHooks reports whether a failed hook is out of sight only because a sync that runs none has succeeded since.
+func (d *deciding) withoutHooks() bool {
+	return d.is(Open) && diagnose.GroupHook.Has(d.next.Cause.Rule) && d.cause.Rule == "" && d.seen.Report != nil && d.seen.Report.Context.HooksSkipped
+}
+
 // onlyTried reports whether a failed sync is out of sight only because Argo CD writes a dry run down in its place: somebody
 // tried whether a sync would work, and nothing has changed. That it differs from Git was so before. Whether it is well Argo CD
 // says of the revision that failed only where nobody has committed another since.

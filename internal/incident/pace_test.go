@@ -86,7 +86,27 @@ func TestADryRunRecoversNothing(t *testing.T) {
 	sick.Report.Context = tried.Report.Context
 	s.see(41*time.Minute, sick, EvidenceChanged) // that is seen whatever was tried
 
-	s = opened(t)
+	s = newStory(t)
+	s.see(0, fails("pay", "apply/forbidden", "x"), Waiting)
+	s.see(time.Minute, fails("pay", "apply/forbidden", "x"), Opened)
 	tried.Report.Context.Revision = "9c1e0d20000000000000000000000000000000bb"
 	s.see(43*time.Minute, tried, Holding) // another commit
+}
+
+// TestAHookIsNotWellUntilItRanAgain: a dry run, a sync of selected resources and one that only applies succeed without it, and a commit
+// elsewhere changes nothing about that.
+func TestAHookIsNotWellUntilItRanAgain(t *testing.T) {
+	s := opened(t)
+	without := well("pay")
+	without.Report.Context.HooksSkipped = true
+	s.see(5*time.Minute, without, Nothing)
+	without.Report.Context.Revision = "9c1e0d20000000000000000000000000000000bb"
+	s.see(40*time.Minute, without, Nothing)
+	s.see(41*time.Minute, well("pay"), Holding)
+	s.see(42*time.Minute, well("pay"), RecoveredNow)
+
+	s = newStory(t)
+	s.see(0, fails("pay", "apply/forbidden", "x"), Waiting)
+	s.see(time.Minute, fails("pay", "apply/forbidden", "x"), Opened)
+	s.see(5*time.Minute, without, Holding) // it was no hook that failed
 }
