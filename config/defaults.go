@@ -17,8 +17,7 @@ func Default() *Config {
 			OpenAfterByRule: map[string]time.Duration{
 				"drift/*":                      15 * time.Minute, // somebody is working on it: merged but not synced yet, or changed manually for a test
 				"operation/retrying":           5 * time.Minute,  // Argo CD's own retries, 5 with a growing pause, often fix it
-				"operation/in-progress":        15 * time.Minute, // a long sync is not a failure yet
-				"wave/in-progress":             15 * time.Minute, // and neither is a wave that takes its time
+				"operation/in-progress":        15 * time.Minute, // a sync that runs for long and shows nothing wrong is not a failure yet
 				"health/unschedulable":         5 * time.Minute,  // an autoscaler adds a node in 2 to 4 minutes
 				"health/volume-pending":        5 * time.Minute,  // detaching from the old node takes its time
 				"health/load-balancer-pending": 5 * time.Minute,  // clouds take minutes to assign an address

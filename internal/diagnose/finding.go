@@ -46,6 +46,9 @@ const (
 	KindUnfinished
 	// KindUnderWay: nothing is wrong, it only takes its time. Not worth a word beside any other finding.
 	KindUnderWay
+	// KindOverdue: nothing is known to be wrong, and it takes so long that somebody may want to know. With a resource it says what it waits
+	// for; without one it is not worth a word beside such a finding, or a cause.
+	KindOverdue
 	// KindBookkeeping: it says what Argo CD does about a failure, not what failed.
 	KindBookkeeping
 	// KindRepaired: what it is about is over, and all that is left is to repeat the sync that failed of it.

@@ -62,7 +62,12 @@ func quietNotes(findings []Finding) []Finding {
 	if len(findings) < 2 {
 		return findings
 	}
-	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Kind == KindUnderWay })
+	explained := slices.ContainsFunc(findings, func(f Finding) bool {
+		return f.Role == RoleCause || f.Kind == KindOverdue && !f.Resource.IsZero()
+	})
+	return slices.DeleteFunc(findings, func(f Finding) bool {
+		return f.Kind == KindUnderWay || f.Kind == KindOverdue && f.Resource.IsZero() && explained
+	})
 }
 
 // mergeSame makes one finding of several of one rule that say the same about different resources.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -28,12 +29,15 @@ type Cause struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// CauseOf is what a bad report is about; the zero Cause for one that is not bad.
+// CauseOf is what a bad report is about, or what an application waits for that takes long; the zero Cause for any other.
 func CauseOf(r *diagnose.Report) Cause {
-	if r == nil || !r.Verdict.Bad() {
+	if r == nil {
 		return Cause{}
 	}
 	f := leading(r)
+	if !r.Verdict.Bad() && (r.Verdict != diagnose.VerdictProgressing || f.Kind != diagnose.KindOverdue) {
+		return Cause{}
+	}
 	c := Cause{Rule: f.Rule, Resource: f.Resource}
 	c.Key = c.Rule + " " + settled(f.Resource.Namespace+"/"+f.Resource.String())
 	texts := []string{c.Key, f.Title, f.Says.Text}
@@ -53,6 +57,9 @@ func CauseOf(r *diagnose.Report) Cause {
 func leading(r *diagnose.Report) diagnose.Finding {
 	if root := r.Root(); root != nil {
 		return *root
+	}
+	if i := slices.IndexFunc(r.Findings, func(f diagnose.Finding) bool { return f.Kind == diagnose.KindOverdue }); i >= 0 {
+		return r.Findings[i]
 	}
 	if len(r.Findings) > 0 {
 		return r.Findings[0]

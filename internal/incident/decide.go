@@ -46,6 +46,8 @@ func (d *deciding) decide() Decision {
 		return d.ended([]string{"The application was deleted."}, 0)
 	case d.onlyTried(), d.withoutHooks():
 		return d.moves()
+	case d.overdueBeside():
+		return d.moves()
 	case d.cause.Rule != "" && !d.p.Ignored(d.cause.Rule):
 		return d.fails()
 	case moving(d.seen):
@@ -82,7 +84,7 @@ func (d *deciding) fails() Decision {
 	switch {
 	case d.is(Open):
 		return d.goesOn()
-	case d.is(Recovered) && d.cause.Key == d.next.Cause.Key && d.now.Sub(d.next.RecoveredAt) <= d.p.ReopenWithin:
+	case d.is(Recovered) && !moving(d.seen) && d.cause.Key == d.next.Cause.Key && d.now.Sub(d.next.RecoveredAt) <= d.p.ReopenWithin:
 		return d.comesBack()
 	case !d.is(Pending):
 		d.next = begin(d.seen, d.cause, d.p, d.now)

@@ -67,6 +67,12 @@ func sooner(a, b time.Duration) time.Duration {
 	return a
 }
 
+// overdueBeside reports whether what is seen is only that an operation takes long, while the incident is about something else: it may well
+// be the repair.
+func (d *deciding) overdueBeside() bool {
+	return d.is(Open) && moving(d.seen) && d.cause.Rule != "" && d.cause.Key != d.next.Cause.Key
+}
+
 // withoutHooks reports whether a failed hook is out of sight only because a sync that runs none has succeeded since.
 func (d *deciding) withoutHooks() bool {
 	return d.is(Open) && diagnose.GroupHook.Has(d.next.Cause.Rule) && d.cause.Rule == "" && d.seen.Report != nil && d.seen.Report.Context.HooksSkipped

@@ -110,3 +110,34 @@ func TestAHookIsNotWellUntilItRanAgain(t *testing.T) {
 	s.see(time.Minute, fails("pay", "apply/forbidden", "x"), Opened)
 	s.see(5*time.Minute, without, Holding) // it was no hook that failed
 }
+
+// TestASyncThatTakesLong is told once it has lasted for as long as the policy says of it, counted from its start. While an incident is open it
+// is no other cause: it may be the repair. That the next one takes long as well is not a failure that is back.
+func TestASyncThatTakesLong(t *testing.T) {
+	long := progressing("pay")
+	long.Report.Context.Since = morning.Add(-6 * time.Minute)
+	long.Report.Findings = []diagnose.Finding{
+		{Rule: "render/note", Role: diagnose.RoleNote},
+		{Rule: "operation/in-progress", Role: diagnose.RoleNote, Kind: diagnose.KindOverdue},
+	}
+	s := newStory(t)
+	s.store.policy.OpenAfter = func(string) time.Duration { return 15 * time.Minute }
+	if out := s.see(0, long, Waiting); out.Again != 9*time.Minute {
+		t.Errorf("look again after %v", out.Again)
+	}
+	s.see(9*time.Minute, long, Opened)
+	s.see(10*time.Minute, progressing("pay"), Nothing)
+	s.see(11*time.Minute, well("pay"), Holding)
+	s.see(12*time.Minute, well("pay"), RecoveredNow)
+	s.see(20*time.Minute, long, Opened)
+	if all := s.store.All(); len(all) != 2 {
+		t.Errorf("%d incidents, want one for each sync", len(all))
+	}
+
+	s = opened(t)
+	s.see(30*time.Minute, long, Nothing)
+	s.see(time.Hour, long, Nothing)
+	if i := s.store.Of(named("pay")); i.Cause.Rule != hookFailed || len(i.Outbox) != 0 {
+		t.Errorf("it fails of %s now, replies %v", i.Cause.Rule, i.Outbox)
+	}
+}

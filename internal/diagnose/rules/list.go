@@ -101,9 +101,9 @@ func All() []*diagnose.Rule {
 		hooks.JobFailed,
 		hooks.NotAwaited,
 		hooks.NeverCreated,
-		hooks.Stuck,
+		reportingAs(hooks.Stuck, operation.InProgress),
 		hooks.WaveBlocked,
-		hooks.WaveInProgress,
+		reportingAs(hooks.WaveInProgress, operation.InProgress),
 
 		// Desired and live differ. First what a sync does not cure, because it keeps the application out of sync.
 		outofsync.RandomValues, // before an entry that was to hide what a chart generates

@@ -68,6 +68,10 @@ var Stuck = &diagnose.Rule{
 		} else {
 			// It may just be at work: worth a note about what the sync waits for, but no cause yet.
 			f.Role, f.Confidence = diagnose.RoleNote, diagnose.Possible
+			if since >= hookThreshold {
+				f = overdue(in, f)
+				f.Why = text.Paragraph(f.Why, fmt.Sprintf("Its activeDeadlineSeconds ends it after %s.", text.Duration(time.Duration(limit)*time.Second)))
+			}
 		}
 		if strings.Contains(strings.ToLower(said.Text), "waiting for first consumer") {
 			f.Fix = slices.Insert(f.Fix, 0, advice.Steps("In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it")...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -22,7 +23,7 @@ var WaveInProgress = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		op := in.App().Status.OperationState
 		since := in.RunningFor()
-		if !op.Running() || op.RetryCount > 0 || since >= max(hookThreshold, waveThreshold) { // from then on a hook or wave rule reports it
+		if !op.Running() || op.RetryCount > 0 || op.Phase == evidence.OperationTerminating {
 			return diagnose.Nothing
 		}
 		what, doing := "Sync", "It is syncing "
@@ -39,6 +40,9 @@ var WaveInProgress = &diagnose.Rule{
 		if op.Message != "" {
 			f.Why = "" // what it is doing says more
 		}
+		if since >= max(hookThreshold, waveThreshold) { // from then on a hook or wave rule may say more
+			f = overdue(in, f)
+		}
 		all := in.Statements()
 		for i := range all {
 			if all[i].From == "operation" {
@@ -47,4 +51,13 @@ var WaveInProgress = &diagnose.Rule{
 		}
 		return diagnose.Found(f)
 	},
+}
+
+// overdue is a note about an operation that has been running for long while nothing shows that it hangs: people hear of it where it lasts.
+func overdue(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
+	fix, offer := advice.Terminate(in, "it ends the sync; what was applied stays")
+	fix.Text = "If it hangs, terminate the running operation"
+	f.Kind = diagnose.KindOverdue
+	f.Fix, f.Offers = append(f.Fix, fix), append(f.Offers, offer)
+	return f.ReportedAs(in.Rule().MayReportAs)
 }

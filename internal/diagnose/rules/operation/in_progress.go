@@ -14,8 +14,8 @@ var InProgress = &diagnose.Rule{
 	ExplainedBy: diagnose.SymptomOf(diagnose.GroupHook),
 	Doc: diagnose.Doc{
 		Title:    "Another operation is already running",
-		What:     "Argo CD runs one operation per application at a time. It refused this one because another is still running.",
-		Decisive: "Argo CD answers \"another operation is already in progress\".",
+		What:     "Argo CD runs one operation per application at a time. It refused this one because another is still running. Or one has been running for more than five minutes, and nothing shows that it hangs.",
+		Decisive: "Argo CD answers \"another operation is already in progress\"; or an operation has been running for more than five minutes, and the deadline of the hook that it waits for has not passed.",
 		Example:  "rpc error: code = FailedPrecondition desc = another operation is already in progress",
 		Fix:      "Wait until it finishes, or terminate it if it is stuck.",
 	},
