@@ -131,24 +131,3 @@ func TestASyncIsWorthATryOnceTheCauseIsRepaired(t *testing.T) {
 		}
 	}
 }
-
-// TestWhatIsDeletedIsNotToBeDeletedAgain: a failed hook's Job that somebody has deleted since.
-func TestWhatIsDeletedIsNotToBeDeletedAgain(t *testing.T) {
-	for _, r := range recordedCases(t) {
-		if r.name != "hook/job-failed/lab-presync-hook-failed.json" {
-			continue
-		}
-		r.c.Tree.Nodes = nil
-		rep := diagnosed(t, engine(t), r.c)
-		if root := rep.Root(); root == nil || root.Rule != "hook/job-failed" || len(root.Fix) != 2 {
-			t.Errorf("steps: %+v", root)
-		}
-		for _, a := range rep.Actions {
-			if a.ID == diagnose.ActionDeleteHookJob {
-				t.Errorf("offered: %+v", a)
-			}
-		}
-		return
-	}
-	t.Fatal("the case is gone")
-}

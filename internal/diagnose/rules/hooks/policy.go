@@ -59,6 +59,14 @@ func (h *run) policyNote() string {
 	return " (its " + has[0] + " policy keeps failed hooks)"
 }
 
+// replacedOnSync reports whether Argo CD itself deletes the hook's old object before the next sync creates the new one: by the policy
+// BeforeHookCreation, which also counts where there is none. False where the object could not be read.
+// https://github.com/argoproj/gitops-engine/blob/master/pkg/sync/hook/delete_policy.go
+func (h *run) replacedOnSync() bool {
+	has := policies(h.job)
+	return h.job != nil && (len(has) == 0 || slices.Contains(has, beforeCreation))
+}
+
 // replaceOld is the step that lets Argo CD delete the old object itself. Other policies that the hook has stay.
 func replaceOld(o evidence.Object, text string) diagnose.Fix {
 	has := append([]string{beforeCreation}, slices.DeleteFunc(policies(o), func(p string) bool { return p == beforeCreation })...)

@@ -56,7 +56,8 @@ func (h *run) statement(in *diagnose.In) *diagnose.Statement {
 // isGone reports whether the hook's object has been deleted since.
 func (h *run) isGone() bool { return h.inTree && h.node == nil && h.job == nil }
 
-// deleteHook is the step and the action that delete a hook's old or failed object: none if it is gone. The action is for Jobs only.
+// deleteHook is the step and the action that delete a hook's old or failed object: none if it is gone. The action is for Jobs only, and
+// for those that the next sync would meet: a button for what Argo CD does anyway sends two people to approve nothing.
 func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) {
 	if h.isGone() || h.namedAnew() {
 		return nil, nil
@@ -65,7 +66,7 @@ func (h *run) deleteHook(state, why string) ([]diagnose.Fix, []diagnose.Action) 
 		Text:    fmt.Sprintf("Delete the %s %s%s%s", state, h.ref.Kind, h.losing(), h.policyNote()),
 		Command: diagnose.Shell("kubectl %sdelete %s", advice.InNamespace(h.ref), h.ref.Resource()),
 	}
-	if h.ref.Kind != "Job" {
+	if h.ref.Kind != "Job" || h.replacedOnSync() {
 		return []diagnose.Fix{fix}, nil
 	}
 	return []diagnose.Fix{fix}, []diagnose.Action{{ID: diagnose.ActionDeleteHookJob, Label: fmt.Sprintf("Delete %s %s", state, h.ref), Target: h.ref, Why: why}}
