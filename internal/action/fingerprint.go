@@ -18,7 +18,9 @@ type facts struct {
 	Kind Kind
 	App  App
 	// UID tells an application from a later one of the same name.
-	UID       string
+	UID string
+	// To is where the application goes.
+	To        evidence.Destination
 	Operation operationFacts
 	// Job is that of DeleteHookJob.
 	Job *Job
@@ -65,7 +67,7 @@ type changeFacts struct {
 // request, so that one can be shown a plan and then tick them.
 func fingerprintOf(req Request, s *Situation, all []difference) string {
 	app := s.Application
-	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, Operation: operationFacts{Pending: app.Operation != nil}}
+	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, To: app.Spec.Destination, Operation: operationFacts{Pending: app.Operation != nil}}
 	if op := app.Status.OperationState; op != nil {
 		f.Operation.StartedAt, f.Operation.Phase = op.StartedAt.UTC(), op.Phase
 	}

@@ -116,6 +116,7 @@ func TestFingerprintChangesWithWhatWouldHappen(t *testing.T) {
 		change func(s *action.Situation)
 	}{
 		"another application of that name": {end, func(s *action.Situation) { s.Application.Metadata.UID = "app-2" }},
+		"another cluster":                  {end, func(s *action.Situation) { s.Application.Spec.Destination.Name = "eu-2" }},
 		"another operation":                {end, func(s *action.Situation) { s.Application.Status.OperationState.StartedAt = at(-time.Minute) }},
 		"the operation ended":              {end, func(s *action.Situation) { s.Application.Status.OperationState.Phase = evidence.OperationSucceeded }},
 		"an operation begins":              {end, func(s *action.Situation) { s.Application.Operation = &evidence.Operation{} }},

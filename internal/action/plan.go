@@ -11,6 +11,8 @@ import (
 type Plan struct {
 	Request
 	Project string
+	// Destination is the cluster and the namespace that the application goes to.
+	Destination evidence.Destination
 	// RefusedBecause says why it cannot be done now; "" when it can. The rest is filled in as far as it is known.
 	RefusedBecause string
 	// Steps are what will be done, in order, a sentence each: "Terminate the sync that began at 02:51", "Delete Job db-migrate".
@@ -67,13 +69,13 @@ const (
 
 // Change is what a sync does to one resource.
 type Change struct {
-	Ref    evidence.Ref
-	Effect Effect
+	Ref    evidence.Ref `json:"ref"`
+	Effect Effect       `json:"effect"`
 	// HoldsData: losing it loses data.
-	HoldsData bool
+	HoldsData bool `json:"data,omitempty"`
 	// Fields are the paths that change, at most a few and then "7 more"; of what is kept or pruned, the reason: [PruneOff],
 	// "Prune=false", "Prune=confirm".
-	Fields []string
+	Fields []string `json:"fields,omitempty"`
 }
 
 // Hook is one that a sync runs.

@@ -68,6 +68,8 @@ type Record struct {
 	Click string `json:"click"`
 	// Summary is what was confirmed, in a sentence: "sync 3f2a91c (2 created, 1 changed)".
 	Summary string `json:"summary,omitempty"`
+	// Shown is what of the plan whoever has to approve it reads in the request; nil where nobody has to.
+	Shown *Shown `json:"shown,omitempty"`
 	// Fingerprint, Revision, UID and Operation are those of the plan that was confirmed.
 	Fingerprint string    `json:"print,omitempty"`
 	Revision    string    `json:"revision,omitempty"`

@@ -63,5 +63,7 @@ type Decision struct {
 	Record  string
 	By      Person
 	Approve bool
-	Reason  string // of a denial
+	// Fingerprint is that of the plan that was shown to the approver ("" for what needs no confirmation).
+	Fingerprint string
+	Reason      string // of a denial
 }

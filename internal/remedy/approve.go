@@ -29,42 +29,25 @@ func (s *Service) Decide(ctx context.Context, by action.Decision) (*action.Recor
 }
 
 func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Record, error) {
-	l, err := s.store.read(ctx, by.App)
+	r, err := s.pending(ctx, by.App, by.Record)
 	if err != nil {
-		return nil, unreadable("the request could not be read", err)
-	}
-	r := l.Record(by.Record)
-	if r == nil {
-		return nil, &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
-	}
-	if err := undecided(r, time.Now()); err != nil {
-		return r, err
-	}
-	own := r.By.ID == by.By.ID
-	switch {
-	case own && by.Approve:
-		return r, &action.Refusal{Code: action.OwnRequest, What: "you cannot approve your own request", Could: r.Approval.From, Record: r}
-	case own:
-		return s.settle(ctx, r, by, action.Denied, "withdrawn")
-	}
-	if err := s.examiner.approver(ctx, r, by.By); err != nil {
 		return r, err
 	}
 	if !by.Approve {
-		return s.settle(ctx, r, by, action.Denied, sanitize.Excerpt(by.Reason))
-	}
-	if r.Kind.Confirmed() {
-		plan, err := s.examiner.plan(ctx, r.Request)
-		if err != nil {
+		if r.By.ID == by.By.ID {
+			return s.settle(ctx, r, by, action.Denied, "withdrawn")
+		}
+		if err := s.examiner.approver(ctx, r, by.By); err != nil {
 			return r, err
 		}
-		if what := r.Diff(plan); what != "" {
-			r, err := s.withdraw(ctx, r, what)
-			if err != nil {
-				return r, err
-			}
-			return r, &action.Refusal{Code: action.PlanChanged, What: "the situation has changed since it was requested, so the request was withdrawn", Plan: plan, Record: r}
-		}
+		return s.settle(ctx, r, by, action.Denied, sanitize.Excerpt(by.Reason))
+	}
+	r, plan, err := s.approvable(ctx, r, by.By)
+	switch {
+	case err != nil:
+		return r, err
+	case by.Fingerprint != r.Fingerprint: // nothing was shown counts as something else
+		return r, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan, Record: r}
 	}
 	return s.settle(ctx, r, by, action.Ready, "")
 }

@@ -12,9 +12,10 @@ import (
 
 var frank = action.Person{ID: "U3", Name: "frank"}
 
-// decide is what somebody says to the one record.
+// decide is what somebody says to the one record, of which they have read the plan that its requester saw.
 func (r *replica) decide(by action.Person, approve bool, reason string) (*action.Record, error) {
-	return r.Decide(r.Context(), action.Decision{App: prod, Record: r.only().ID, By: by, Approve: approve, Reason: reason})
+	rec := r.only()
+	return r.Decide(r.Context(), action.Decision{App: prod, Record: rec.ID, By: by, Approve: approve, Fingerprint: rec.Fingerprint, Reason: reason})
 }
 
 // waits plays a scene in which dana has asked for something that a lead must agree to.
@@ -417,7 +418,7 @@ func TestWhatWaitsMakesWayForWhoNeedsNoApproval(t *testing.T) {
 					if told := s.thread.states(); strings.Count(told, "Withdrawn") != 1 || strings.Count(told, "Done") != 1 {
 						t.Errorf("told: %s", told)
 					}
-					_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true})
+					_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: waiting.ID, By: erin, Approve: true, Fingerprint: waiting.Fingerprint})
 					if code(err) != action.TooLate || !strings.Contains(err.Error(), "the request was withdrawn: frank (U3) requested") {
 						t.Errorf("who approves it now hears: %v", err)
 					}

@@ -67,7 +67,7 @@ type cluster struct {
 func newCluster() *cluster {
 	c := &cluster{lacks: map[action.Kind]string{}, meanwhile: map[string]func(){}, events: map[string]action.Event{}, lasts: 5 * time.Second, dryLasts: 2 * time.Second, replicas: "1"}
 	c.app.Metadata = evidence.Metadata{Name: prod.Name, Namespace: prod.Namespace, UID: "app-1"}
-	c.app.Spec.Project = "payments"
+	c.app.Spec.Project, c.app.Spec.Destination = "payments", evidence.Destination{Name: "eu-1", Namespace: "shop"}
 	c.app.Status.Sync = evidence.SyncStatus{Status: "OutOfSync", Revision: confirmed}
 	c.app.Status.Resources = []evidence.ResourceStatus{{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: "web", Status: "OutOfSync"}}
 	c.app.Status.OperationState = &evidence.OperationState{Phase: evidence.OperationFailed, Message: "one or more hooks failed",

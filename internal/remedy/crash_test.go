@@ -55,7 +55,7 @@ func (e errand) run(s *scene, bot *replica, a action.ConfirmedRequest) error {
 	if len(l.Records) != 1 || l.Records[0].State != action.Waiting {
 		return nil
 	}
-	_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: l.Records[0].ID, By: erin, Approve: true})
+	_, err = bot.Decide(s.Context(), action.Decision{App: prod, Record: l.Records[0].ID, By: erin, Approve: true, Fingerprint: l.Records[0].Fingerprint})
 	return err
 }
 

@@ -30,8 +30,9 @@ func newExaminer(gateways map[string]Gateway, policy *action.Policy) examiner {
 
 // examination is a request that a person may make, and what would come of it.
 type examination struct {
-	project   string
-	approvals []*action.ApprovalRule
+	project     string
+	destination evidence.Destination
+	approvals   []*action.ApprovalRule
 	// situation and plan are nil where they are not asked for.
 	situation *action.Situation
 	plan      *action.Plan
@@ -57,7 +58,7 @@ func (x examiner) admit(ctx context.Context, by action.Person, req action.Reques
 	if err != nil {
 		return nil, err
 	}
-	e := &examination{project: projectOf(app)}
+	e := &examination{project: projectOf(app), destination: app.Spec.Destination}
 	if err := x.permit(ctx, e, by, req.App, req.Kind); err != nil {
 		return nil, err
 	}

@@ -134,6 +134,12 @@ func newRecord(c action.ConfirmedRequest, e *examination, now time.Time) *action
 			r.UID = e.plan.Job.UID
 		}
 	}
+	if len(e.approvals) > 0 {
+		r.Shown = &action.Shown{Destination: e.destination}
+		if e.plan != nil {
+			r.Shown = e.plan.Shown()
+		}
+	}
 	for _, rule := range e.approvals {
 		expires := now.Add(rule.ExpireAfter)
 		switch {
