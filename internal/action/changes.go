@@ -70,7 +70,7 @@ func selected(o SyncOptions, ref evidence.Ref) bool {
 }
 
 func (d difference) change(prune bool) Change {
-	c := Change{Ref: d.Ref, HoldsData: d.LosesData(), Fields: d.fields()}
+	c := Change{Ref: d.Ref, HoldsData: d.LosesData() || d.Effect == diagnose.TouchChange && changesData(d.Ref), Fields: d.fields()}
 	switch d.Effect {
 	case diagnose.TouchPrune:
 		c.Effect, c.Fields = Pruned, nil
@@ -92,6 +92,12 @@ func (d difference) change(prune bool) Change {
 		c.Effect, c.Fields = Kept, []string{d.Option}
 	}
 	return c
+}
+
+// changesData reports whether a change in place puts data at risk: of a claim, a set of pods with claims, a database, a definition. Of a
+// Secret and of a child application Git has all that there is.
+func changesData(r evidence.Ref) bool {
+	return r.HoldsData() && r.Kind != "Secret" && r.Kind != "Application"
 }
 
 // rank puts first what loses data, then the gravest effect.

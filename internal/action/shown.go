@@ -23,6 +23,14 @@ type Shown struct {
 	More    int      `json:"more,omitempty"`
 }
 
+// To is the destination; of nil none is known.
+func (s *Shown) To() evidence.Destination {
+	if s == nil {
+		return evidence.Destination{}
+	}
+	return s.Destination
+}
+
 // maxShown keeps a record small: an ActionLog has a hundred of them, and etcd takes 1.5 MB.
 const maxShown = 30
 
@@ -70,7 +78,23 @@ const maxNamed = 3
 
 // Losses say what is lost or at risk, one clause for each effect, the gravest first: "deletes PersistentVolumeClaim/data (contains
 // data), ConfigMap/old". There are none of a plan that loses nothing.
-func Losses(changes []Change) []string {
+func (p *Plan) Losses() []string { return losses(p.Request, p.Changes) }
+
+// Losses are those of the plan that was shown.
+func (r *Record) Losses() []string {
+	if r.Shown == nil {
+		return losses(r.Request, nil)
+	}
+	return losses(r.Request, r.Shown.Changes)
+}
+
+func losses(req Request, changes []Change) []string {
+	switch {
+	case req.Kind == DeleteHookJob:
+		changes = []Change{{Ref: req.Target, Effect: Pruned}}
+	case req.Sync.DryRun:
+		return nil
+	}
 	var out []string
 	for _, e := range effects {
 		var names []string
@@ -81,6 +105,23 @@ func Losses(changes []Change) []string {
 		}
 		if len(names) > 0 {
 			out = append(out, does[e]+" "+text.List(names, maxNamed))
+		}
+	}
+	return out
+}
+
+// Deletes are the names of what the plan that was shown deletes, to recreate it or not, the gravest first.
+func (r *Record) Deletes() []string {
+	switch {
+	case r.Kind == DeleteHookJob:
+		return []string{r.Target.String()}
+	case r.Shown == nil || r.Sync.DryRun:
+		return nil
+	}
+	var out []string
+	for _, c := range r.Shown.Changes { // in their order
+		if c.Effect == Pruned || c.Effect == Recreated {
+			out = append(out, c.Ref.String())
 		}
 	}
 	return out

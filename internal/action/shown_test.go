@@ -26,6 +26,10 @@ var several = []action.Change{
 	changeOf(action.Kept, "Namespace", "shop"),
 }
 
+func syncOf(changes []action.Change) *action.Plan {
+	return &action.Plan{Request: action.Request{Kind: action.Sync}, Changes: changes}
+}
+
 // TestWhatIsLostIsNamedFirst: what is deleted or recreated, and what holds data, which comes before all else.
 func TestWhatIsLostIsNamedFirst(t *testing.T) {
 	want := []string{
@@ -33,31 +37,45 @@ func TestWhatIsLostIsNamedFirst(t *testing.T) {
 		"deletes and recreates Job/seed",
 		"changes StatefulSet/db (contains data)",
 	}
-	if got := action.Losses(several); !slices.Equal(got, want) {
+	if got := syncOf(several).Losses(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := action.Losses(several[:2]); len(got) > 0 {
+	if got := syncOf(several[:2]).Losses(); len(got) > 0 {
 		t.Errorf("nothing is lost: %q", got)
+	}
+	dry := syncOf(several)
+	dry.Sync.DryRun = true
+	if got := dry.Losses(); len(got) > 0 {
+		t.Errorf("a dry run changes nothing: %q", got)
+	}
+	job := &action.Record{Request: action.Request{Kind: action.DeleteHookJob, Target: evidence.Ref{Kind: "Job", Name: "seed"}}}
+	if got := append(job.Losses(), job.Deletes()...); !slices.Equal(got, []string{"deletes Job/seed", "Job/seed"}) {
+		t.Errorf("%q", got)
 	}
 	var many []action.Change
 	for i := range 9 {
 		many = append(many, changeOf(action.Pruned, "ConfigMap", fmt.Sprint("c", i)))
 	}
-	if got := action.Losses(many); !slices.Equal(got, []string{"deletes ConfigMap/c0, ConfigMap/c1, ConfigMap/c2 and 6 more"}) {
+	if got := syncOf(many).Losses(); !slices.Equal(got, []string{"deletes ConfigMap/c0, ConfigMap/c1, ConfigMap/c2 and 6 more"}) {
 		t.Errorf("%q", got)
 	}
 }
 
 // TestTheRequestKeepsTheGravestOfALargePlan: and says how many others there are.
 func TestTheRequestKeepsTheGravestOfALargePlan(t *testing.T) {
-	p := &action.Plan{Destination: evidence.Destination{Name: "eu-1", Namespace: "shop"}, Reason: "because"}
+	p := syncOf(nil)
+	p.Destination, p.Reason = evidence.Destination{Name: "eu-1", Namespace: "shop"}, "because"
 	for i := range 500 {
 		p.Changes = append(p.Changes, changeOf(action.Created, "Secret", fmt.Sprint("s", i)))
 	}
 	p.Changes = append(p.Changes, several...)
 	s := p.Shown()
-	if got := action.Losses(s.Changes); !slices.Equal(got, action.Losses(p.Changes)) {
+	r := &action.Record{Request: p.Request, Shown: s}
+	if got := r.Losses(); len(got) == 0 || !slices.Equal(got, p.Losses()) {
 		t.Errorf("kept: %q", got)
+	}
+	if got, want := r.Deletes(), []string{"PersistentVolumeClaim/data", "Job/seed", "ConfigMap/old"}; !slices.Equal(got, want) {
+		t.Errorf("deletes: %q", got)
 	}
 	if len(s.Changes)+s.More != len(p.Changes) || len(s.Changes) > 50 || s.Destination.Name != "eu-1" || s.Reason != "because" {
 		t.Errorf("%d and %d more, %+v", len(s.Changes), s.More, s.Destination)

@@ -228,6 +228,18 @@ func (t Touch) String() string {
 	return s
 }
 
+// Deletes are the names of what a sync deletes, for good where prune is on or to recreate it, out of Affects and in its order.
+func (s Sync) Deletes() []string {
+	var out []string
+	for _, line := range s.Affects {
+		name, effect, _ := strings.Cut(line, ": ")
+		if strings.HasPrefix(effect, string(TouchPrune)) || strings.HasPrefix(effect, string(TouchRecreate)) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // hooksAgain are the hooks of the last sync, or dry run: every sync runs them.
 func (r *run) hooksAgain() []string {
 	op := r.app.Status.OperationState

@@ -98,21 +98,37 @@ const inCluster = "https://kubernetes.default.svc"
 
 // Place is the cluster and the namespace that an application goes to: "prod / payments".
 func Place(d evidence.Destination) string {
-	cluster := d.Name
-	switch {
-	case cluster != "":
-	case d.Server == inCluster:
-		cluster = "in-cluster"
-	default:
-		cluster = d.Server
-		if u, err := url.Parse(d.Server); err == nil && u.Host != "" {
-			cluster = u.Host
-		}
-	}
+	cluster := clusterOf(d)
 	if cluster == "" || d.Namespace == "" {
 		return cluster + d.Namespace
 	}
 	return cluster + " / " + d.Namespace
+}
+
+// Where is Place in words: "cluster prod, namespace payments".
+func Where(d evidence.Destination) string {
+	var parts []string
+	if cluster := clusterOf(d); cluster != "" {
+		parts = append(parts, "cluster "+cluster)
+	}
+	if d.Namespace != "" {
+		parts = append(parts, "namespace "+d.Namespace)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// clusterOf is how people call a cluster: by its name, else by its host.
+func clusterOf(d evidence.Destination) string {
+	switch {
+	case d.Name != "":
+		return d.Name
+	case d.Server == inCluster:
+		return "in-cluster"
+	}
+	if u, err := url.Parse(d.Server); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return d.Server
 }
 
 // Basis says which rule a report rests on and how sure it is: "hook/job-failed · confirmed". The finding is the one that the report

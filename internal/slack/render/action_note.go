@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/sanitize"
@@ -30,19 +31,13 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	if n.State == action.Waiting && len(key) > 0 {
 		foot = append(foot, decisionButtons(r, key))
 	}
-	if n.State == action.Waiting || n.State == action.Ready { // the line has it already
+	switch n.State {
+	case action.Waiting:
+		t.text = strings.Join(risks(r), "\n") // a notification shows no more
+	case action.Ready: // the line has it already
 		t.text = ""
 	}
 	return message(body, foot, "", notice, ShortLine(r.App.Name, maxTarget), t.text)
-}
-
-// decisionButtons are the buttons of the approvers. Neither stands out: the text above comes first.
-func decisionButtons(r *action.Record, key button.Key) blocks.Block {
-	value := func(do string) string { return key.Encode(button.Value{Do: do, App: r.App, Record: r.ID}) }
-	return blocks.Buttons(
-		blocks.Button{ID: ApproveID, Text: "Approve", Value: value(button.Approve)},
-		blocks.Button{ID: DenyID, Text: "Deny", Value: value(button.Deny)},
-	)
 }
 
 // noteLine is one note on its way to be a message.
@@ -80,15 +75,6 @@ func (t noteLine) withText(line ...blocks.Span) []blocks.Span {
 func (t noteLine) requestLine(lead string) (line []blocks.Span, notice string) {
 	wanted := cmp.Or(ShortLine(t.r.Summary, maxWhy), actionName(t.r))
 	return []blocks.Span{blocks.Bold(lead), blocks.Plain(": " + wanted)}, lead + ": " + wanted
-}
-
-func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
-	line, notice = t.requestLine("🙋 " + subject(t.r.By) + " requests approval")
-	if a := t.r.Approval; a != nil {
-		line = append(line, blocks.Plain("\nApprovers (until "), blocks.Clock(a.Expires), blocks.Plain("): "))
-		line = append(line, mentions(a.From)...)
-	}
-	return line, notice
 }
 
 // readyLine is the line of an action that needs no approval, or has it.

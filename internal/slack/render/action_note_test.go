@@ -46,12 +46,34 @@ var nobodyActs render.Controls
 
 const commit = "3f2a91c0000000000000000000000000000000aa"
 
+// harmless is a plan that loses nothing, and grave one that does.
+var (
+	harmless = &action.Shown{
+		Destination: evidence.Destination{Server: "https://kubernetes.default.svc", Namespace: "shop"},
+		Verdict:     diagnose.SyncPointless, Reason: "the hook will fail again until the migration is fixed", Newer: "bb498fd0000000000000000000000000000000aa",
+		Changes: []action.Change{
+			{Ref: evidence.Ref{Kind: "ConfigMap", Name: "a"}, Effect: action.Created},
+			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Name: "web"}, Effect: action.Changes},
+		},
+	}
+	grave = &action.Shown{
+		Destination: evidence.Destination{Name: "eu-1", Namespace: "shop"},
+		Verdict:     diagnose.SyncDestructive, Reason: "deletes PersistentVolumeClaim/data and the data in it",
+		Changes: []action.Change{
+			{Ref: evidence.Ref{Kind: "PersistentVolumeClaim", Name: "data"}, Effect: action.Pruned, HoldsData: true},
+			{Ref: evidence.Ref{Kind: "ConfigMap", Name: "old"}, Effect: action.Pruned},
+			{Ref: evidence.Ref{Group: "apps", Kind: "StatefulSet", Name: "db"}, Effect: action.Recreated, HoldsData: true},
+			{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Name: "web"}, Effect: action.Changes},
+		},
+	}
+)
+
 // wants are an action of every kind, as dana asks for it.
 var wants = []action.Record{
 	{Request: action.Request{Kind: action.HardRefresh}, Summary: "hard refresh"},
 	{Request: action.Request{Kind: action.DeleteHookJob, Target: job}, Summary: "delete Job db-migrate (PreSync hook)", UID: "7f"},
 	{Request: action.Request{Kind: action.Terminate}, Summary: "terminate the sync that began at 07:51 UTC", Operation: start.Add(-9 * time.Minute)},
-	{Request: action.Request{Kind: action.Sync}, Summary: "sync 3f2a91c (2 created, 1 changed)", Revision: commit},
+	{Request: action.Request{Kind: action.Sync}, Summary: "sync 3f2a91c (2 created, 1 changed)", Revision: commit, Shown: harmless},
 	{Request: action.Request{Kind: action.Sync, Sync: action.SyncOptions{DryRun: true, Prune: true, Resources: []evidence.Ref{job, {Kind: "ConfigMap", Name: "a"}}}}, Summary: "dry run of 3f2a91c, only 2 resources (1 pruned, 1 changed)", Revision: commit + ", 1.4.2"},
 	{Request: action.Request{Kind: action.Mute, MuteFor: 4 * time.Hour}, Summary: "mute for 4 h"},
 	{Request: action.Request{Kind: action.Mute}, Summary: "end the mute"},
@@ -218,7 +240,13 @@ func actionMessages(t *testing.T) map[string]render.Message {
 		r := asked(wants[3], state)
 		acted("sync-"+strings.ToLower(string(state)), r, noteOf(r))
 	}
-	r := asked(wants[3], action.Denied)
+	r := asked(wants[3], action.Waiting)
+	r.Shown, r.Summary, r.Sync.Prune = grave, "sync 3f2a91c (2 pruned, 1 recreated, 1 changed)", true
+	acted("sync-waiting-grave", r, noteOf(r))
+	r = asked(wants[1], action.Waiting)
+	r.App.Instance = "prod"
+	acted("delete-waiting", r, noteOf(r))
+	r = asked(wants[3], action.Denied)
 	r.Approval.By = dana
 	acted("sync-taken-back", r, noteOf(r))
 	acted("delete-log", free(wants[1], action.Running), action.Note{

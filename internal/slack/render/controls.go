@@ -50,8 +50,8 @@ func Offering(i *incident.Incident) *diagnose.Report {
 // its page. i is nil for an answer that belongs to no incident; an outage has neither application nor page.
 //
 // A click shows first what would happen, and asks again. What deletes something is red all the same, so that nobody takes it for
-// one of the others: deleting a Job, and a sync of which sync, the advice of the report, says that it deletes.
-func (c Controls) row(app diagnose.AppName, page string, sync diagnose.SyncVerdict, i *incident.Incident) blocks.Block {
+// one of the others: deleting a Job, and a sync of which sync, the advice of the report, says that it deletes. It names what that is.
+func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *incident.Incident) blocks.Block {
 	var list []blocks.Control
 	if len(c.Key) > 0 {
 		for _, a := range c.Offers {
@@ -70,17 +70,32 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.SyncVerdi
 }
 
 // offer is the button of an action. Of two of a kind (two failed hooks) the first is shown: with it gone the next is offered.
-func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.SyncVerdict) blocks.Button {
+func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.Sync) blocks.Button {
 	label := text.OneLine(a.Label)
 	deletes := a.ID == diagnose.ActionDeleteHookJob
 	if deletes && a.Target.Name != "" && !strings.Contains(label, a.Target.Name) {
 		label = "Delete " + a.Target.Kind + " " + a.Target.Name
 	}
+	destroys := a.ID == diagnose.ActionSync && sync.Verdict == diagnose.SyncDestructive
+	if names := sync.Deletes(); destroys && len(names) > 0 {
+		label = "Sync (can delete " + counted(names) + ")…"
+	}
 	return blocks.Button{
 		ID: ActPrefix + a.ID, Text: sanitize.Text(label), Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
-		Danger: deletes || a.ID == diagnose.ActionSync && sync == diagnose.SyncDestructive,
+		Danger: deletes || destroys,
 	}
 }
+
+// counted is the first of some names, and how many others there are, short enough for a button.
+func counted(names []string) string {
+	if len(names) == 1 {
+		return ShortLine(names[0], maxDeleted)
+	}
+	return ShortLine(names[0], maxDeleted) + " and " + text.More(len(names)-1)
+}
+
+// maxDeleted leaves room for the rest on a button, of which Slack takes 75 letters.
+const maxDeleted = 40
 
 // underWay reports whether somebody has requested that already.
 func underWay(i *incident.Incident, kind action.Kind) bool {

@@ -150,4 +150,8 @@ func TestWhatDeletesIsRed(t *testing.T) {
 	if got := styles(i); got != "danger Delete Job db-migrate, danger Sync…" {
 		t.Errorf("%q", got)
 	}
+	i.Report.Sync.Affects = []string{"ConfigMap/a: changed", "PersistentVolumeClaim/data: deleted, if prune is on; it contains data", "StatefulSet/db: deleted and recreated (Force=true)"}
+	if got := styles(i); got != "danger Delete Job db-migrate, danger Sync (can delete PersistentVolumeClaim/data and 1 more)…" {
+		t.Errorf("%q", got)
+	}
 }

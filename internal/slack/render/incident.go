@@ -59,7 +59,7 @@ func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Mes
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
 	return screen{
 		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), muteMark(i), actionLines(i)),
-		controls: c.row(app, l.App(r.App), r.Sync.Verdict, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
+		controls: c.row(app, l.App(r.App), r.Sync, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
 	}.root(title, r)
 }
 

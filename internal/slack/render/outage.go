@@ -28,7 +28,7 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) M
 	}
 	return screen{
 		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), muteMark(i), actionLines(i)),
-		controls: Controls{Key: c.Key}.row(diagnose.AppName{}, "", "", i),
+		controls: Controls{Key: c.Key}.row(diagnose.AppName{}, "", diagnose.Sync{}, i),
 		tail:     members(i, l),
 		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
 		limit:    maxOutage,

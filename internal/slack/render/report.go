@@ -17,7 +17,7 @@ import (
 // Report renders the answer to a question about an application that no incident is open for: root message and details. The
 // details have no blocks where the root says all there is.
 func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
-	controls := c.row(r.App, l.App(r.App), r.Sync.Verdict, nil) // what a button carries is compared, and must be as it was read
+	controls := c.row(r.App, l.App(r.App), r.Sync, nil) // what a button carries is compared, and must be as it was read
 	r = sanitize.Report(r)
 	f := reporttext.Subject(r)
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
