@@ -110,16 +110,26 @@ func losses(req Request, changes []Change) []string {
 	return out
 }
 
-// Deletes are the names of what the plan that was shown deletes, to recreate it or not, the gravest first.
+// Deletes are the names of what the plan deletes, to recreate it or not, the gravest first.
+func (p *Plan) Deletes() []string { return deletes(p.Request, p.Changes) }
+
+// Deletes are those of the plan that was shown.
 func (r *Record) Deletes() []string {
+	if r.Shown == nil {
+		return deletes(r.Request, nil)
+	}
+	return deletes(r.Request, r.Shown.Changes)
+}
+
+func deletes(req Request, changes []Change) []string {
 	switch {
-	case r.Kind == DeleteHookJob:
-		return []string{r.Target.String()}
-	case r.Shown == nil || r.Sync.DryRun:
+	case req.Kind == DeleteHookJob:
+		return []string{req.Target.String()}
+	case req.Sync.DryRun:
 		return nil
 	}
 	var out []string
-	for _, c := range r.Shown.Changes { // in their order
+	for _, c := range gravestFirst(changes) {
 		if c.Effect == Pruned || c.Effect == Recreated {
 			out = append(out, c.Ref.String())
 		}
@@ -127,13 +137,18 @@ func (r *Record) Deletes() []string {
 	return out
 }
 
-// name is the resource, and that it holds data.
+// name is the resource, and that it holds data. Of a long name it is the end, where names differ.
 func (c Change) name() string {
+	r := c.Ref
+	r.Name = text.End(r.Name, maxName)
 	if c.HoldsData {
-		return c.Ref.String() + " (contains data)"
+		return r.String() + " (contains data)"
 	}
-	return c.Ref.String()
+	return r.String()
 }
+
+// maxName leaves room for maxNamed of them in the lines of a phone.
+const maxName = 60
 
 // Since says what is no longer as it was when the record was requested, a sentence each; there are none when all is.
 func (r *Record) Since(now *Plan) []string {

@@ -109,7 +109,7 @@ func (f *fakeActions) Request(_ context.Context, ask action.ConfirmedRequest) (*
 	}
 	r := &action.Record{
 		ID: fmt.Sprintf("r%d", len(f.records)+1), Request: ask.Request, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,
-		Click: ask.Click, Fingerprint: ask.Fingerprint, State: action.Ready, Summary: string(ask.Kind) + " " + f.revision,
+		Click: ask.Click, Fingerprint: ask.Fingerprint, Revision: f.plan(ask.Request).Revision, State: action.Ready, Summary: string(ask.Kind) + " " + f.revision,
 	}
 	if ask.Kind == action.Sync && len(f.approvers) > 0 {
 		r.State, r.Approval = action.Waiting, &action.Approval{From: action.Who{Users: f.approvers}, Expires: time.Now().Add(30 * time.Minute)}
@@ -131,8 +131,14 @@ func (f *fakeActions) Decide(_ context.Context, by action.Decision) (*action.Rec
 			return r, nil
 		case r.State != action.Waiting:
 			return nil, &action.Refusal{Code: action.TooLate, What: "it was decided already", Record: r}
-		case r.By.ID == by.By.ID && by.Approve:
-			return nil, &action.Refusal{Code: action.OwnRequest, What: "you cannot approve your own request", Could: r.Approval.From}
+		case by.Approve:
+			plan, err := f.approvable(r, by.By)
+			if err != nil {
+				return nil, err
+			}
+			if by.Fingerprint != plan.Fingerprint {
+				return nil, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan, Record: r}
+			}
 		case !slices.Contains(r.Approval.From.Users, by.By.ID):
 			return nil, &action.Refusal{Code: action.NotApprover, What: "you are not among those who approve this", Could: r.Approval.From}
 		}
@@ -143,6 +149,36 @@ func (f *fakeActions) Decide(_ context.Context, by action.Decision) (*action.Rec
 		return r, nil
 	}
 	return nil, &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
+}
+
+func (f *fakeActions) Pending(_ context.Context, by action.Person, app action.App, id string) (*action.Record, *action.Plan, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.records {
+		if r.ID == id && r.App == app {
+			plan, err := f.approvable(r, by)
+			return r, plan, err
+		}
+	}
+	return nil, nil, &action.Refusal{Code: action.UnknownRequest, What: "the request no longer exists"}
+}
+
+// approvable is what a person may approve. Another revision withdraws the request.
+func (f *fakeActions) approvable(r *action.Record, by action.Person) (*action.Plan, error) {
+	switch {
+	case r.State != action.Waiting:
+		return nil, &action.Refusal{Code: action.TooLate, What: "it was decided already", Record: r}
+	case r.By.ID == by.ID:
+		return nil, &action.Refusal{Code: action.OwnRequest, What: "you cannot approve your own request", Could: r.Approval.From}
+	case !slices.Contains(r.Approval.From.Users, by.ID):
+		return nil, &action.Refusal{Code: action.NotApprover, What: "you are not among those who approve this", Could: r.Approval.From}
+	}
+	plan := f.plan(r.Request)
+	if plan.Fingerprint != r.Fingerprint {
+		r.State, r.Result = action.Withdrawn, "The plan has changed."
+		return nil, &action.Refusal{Code: action.PlanChanged, What: "it has changed, so the request was withdrawn", Plan: plan, Record: r}
+	}
+	return plan, nil
 }
 
 // Offers are none: what has buttons is made by the tests.

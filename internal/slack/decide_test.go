@@ -39,23 +39,23 @@ func TestSomebodyElseApproves(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("dana", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("dana"), "Nothing was done. You cannot approve your own request.", "People who can do this: @"+s.dana.ID+", @"+s.erin.ID)
+		s.shows(s.modal("dana"), "Approve: ", "Nothing was done. You cannot approve your own request.", "People who can do this: @"+s.dana.ID+", @"+s.erin.ID)
 		s.counted("approve", "own-request")
 		s.did("sync courier-api by dana Waiting")
 		s.shows(s.reply(ts), "[approve] [deny]")
-		for _, m := range s.deploys.Ephemerals("dana") {
-			if m.ThreadTS != s.root {
-				t.Errorf("told beside the thread: %q", m.ThreadTS)
-			}
-		}
 
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
+		s.did("sync courier-api by dana Waiting")
+		s.counted("approve", "shown")
+		s.shows(s.modal("erin"), "Approve sync: ", "Requested by dana", "Nothing has changed since.", "Deployment/web in shop", "[Approve sync]")
+		s.submit("erin", nil)
 		s.did("sync courier-api by dana Ready")
+		s.shows(s.modal("erin"), "Approve sync: Approved. ", "Follow progress in")
 		got := s.reply(ts)
-		s.shows(got, "dana asks for a sync", "✅ Approved by erin")
-		if strings.Contains(got, "[approve]") {
-			t.Errorf("the buttons stand there still\n%s", got)
+		s.shows(got, "dana asks for a sync")
+		if strings.Contains(got, "[approve]") || strings.Contains(got, "erin") {
+			t.Errorf("the buttons stand there still, or the approval is told twice\n%s", got)
 		}
 		if n := len(s.deploys.Thread(s.root)); n != 2 {
 			t.Errorf("%d messages in the thread", n)
@@ -69,8 +69,10 @@ func TestADecisionThatComesTooLateTakesTheButtonsAway(t *testing.T) {
 		s.actions.records[0].State = action.Expired
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
-		s.shows(s.told("erin"), "Nothing was done. It was decided already.")
-		s.shows(s.reply(ts), "No longer pending: it was decided already.")
+		s.shows(s.modal("erin"), "Nothing was done. It was decided already.")
+		if got := s.reply(ts); strings.Contains(got, "[approve]") {
+			t.Errorf("the buttons stand there still\n%s", got)
+		}
 		s.counted("approve", "too-late")
 	})
 }
@@ -88,7 +90,11 @@ func TestADenialHasAReason(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		s.shows(s.modal("erin"), "You denied the request.")
-		s.shows(s.reply(ts), "dana asks for a sync", "🚫 Denied by erin")
+		got := s.reply(ts)
+		s.shows(got, "dana asks for a sync")
+		if strings.Contains(got, "[deny]") || strings.Contains(got, "erin") {
+			t.Errorf("the buttons stand there still, or the denial is told twice\n%s", got)
+		}
 	})
 }
 
@@ -99,7 +105,9 @@ func TestWhoAskedTakesItBack(t *testing.T) {
 		s.settle()
 		s.submit("dana", nil)
 		s.did("sync courier-api by dana Denied")
-		s.shows(s.reply(ts), "↩️ Withdrawn by dana")
+		if got := s.reply(ts); strings.Contains(got, "[deny]") {
+			t.Errorf("the buttons stand there still\n%s", got)
+		}
 	})
 }
 
@@ -139,4 +147,46 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 		s.did("sync courier-api by dana Waiting")
 		s.counted("approve", "not-member")
 	})
+}
+
+// TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAnew: the request is withdrawn, as its requester has not seen the new plan. The
+// approver does, and can request that: if they are allowed to.
+func TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAnew(t *testing.T) {
+	for name, x := range map[string]struct {
+		whileOpen, may bool
+	}{
+		"before it was opened": {false, false}, "while it was open": {true, false}, "the approver may sync": {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				ts := s.asked()
+				if x.may {
+					s.actions.may = append(s.actions.may, s.erin.ID)
+				}
+				open := func() { s.must(s.Click("erin", "deploys", ts, "argo_why_approve")); s.settle() }
+				if !x.whileOpen {
+					s.actions.revision = "9c1e0d2"
+					open()
+				} else {
+					open()
+					s.actions.revision = "9c1e0d2"
+					s.submit("erin", nil)
+				}
+				s.did("sync courier-api by dana Withdrawn")
+				s.counted("approve", "changed")
+				got := s.modal("erin")
+				s.shows(got, "The request of dana was withdrawn. Nothing was done.", "The revision was 3f2a91c, and is now 9c1e0d2.", "Revision 9c1e0d2")
+				if strings.Contains(got, "[Approve") || strings.Contains(s.reply(ts), "[approve]") {
+					t.Errorf("it can still be approved\n%s\n%s", got, s.reply(ts))
+				}
+				if x.may != strings.Contains(got, "[Request approval]") {
+					t.Fatalf("%s", got)
+				}
+				if x.may {
+					s.submit("erin", nil)
+					s.did("sync courier-api by dana Withdrawn", "sync courier-api by erin Waiting")
+				}
+			})
+		})
+	}
 }

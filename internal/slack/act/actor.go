@@ -58,7 +58,7 @@ func New(o Options) *Actor {
 		recent:    socket.NewSeen(doubleClick),
 		admission: admission{apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
-		decisions: decisions{actions: o.Actions, replies: o.Replies, denials: &denials{}, log: o.Log},
+		decisions: decisions{actions: o.Actions, replies: o.Replies, opened: &opened{}, log: o.Log},
 		threads:   threads{api: o.API, log: o.Log},
 	}
 }
@@ -126,9 +126,11 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	}
 	switch c.value.Do {
 	case button.Approve:
-		return nil, outcomeTaken, a.decisions.decide(ctx, c, action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Approve: true})
+		a.decisions.opened.keep(c)
+		outcome, err := a.showRequest(ctx, c)
+		return nil, outcome, err
 	case button.Deny:
-		a.decisions.denials.keep(c)
+		a.decisions.opened.keep(c)
 		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, "")))
 	case string(action.HardRefresh), string(action.Mute):
 		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
@@ -143,6 +145,8 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 // firstView is the first view of those that open a modal, nil for the others.
 func firstView(c *click) *dialog.View {
 	switch c.value.Do {
+	case button.Approve:
+		return dialog.ApproveLooking(c.value.App)
 	case button.Deny:
 		return dialog.DenyLooking(c.value.App)
 	case string(action.DeleteHookJob), string(action.Terminate), string(action.Sync):

@@ -41,7 +41,8 @@ type click struct {
 	// message was clicked, and stands in the thread of place; it is the root when they are the same.
 	message   string
 	ephemeral bool
-	// blocks are those of the message.
+	// text and blocks are those of the message.
+	text   string
 	blocks []json.RawMessage
 	place  action.Place
 	// trigger opens a modal, for three seconds.

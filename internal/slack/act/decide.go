@@ -13,61 +13,57 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // decisions takes what approvers say.
 type decisions struct {
 	actions Actions
 	replies *request.Replier
-	denials *denials
+	opened  *opened
 	log     *slog.Logger
 }
 
 // decide puts a decision to the service, and takes the buttons of the request away when there is nothing left to decide.
-func (s decisions) decide(ctx context.Context, c *click, d action.Decision) error {
+func (s decisions) decide(ctx context.Context, c *click, d action.Decision) (*action.Record, error) {
 	record, err := s.actions.Decide(ctx, d)
-	r, isRefusal := errors.AsType[*action.Refusal](err)
-	line := ""
-	switch {
-	case err == nil && d.Approve:
-		line = "✅ Approved by " + render.PersonName(d.By)
-	case err == nil && record != nil && record.By.ID == d.By.ID:
-		line = "↩️ Withdrawn by " + render.PersonName(d.By)
-	case err == nil:
-		line = "🚫 Denied by " + render.PersonName(d.By)
-	case isRefusal && (r.Code == action.TooLate || r.Code == action.UnknownRequest):
-		line = "No longer pending: " + text.LowerFirst(render.Sentence(r.What))
-	}
-	if line != "" {
-		s.settle(ctx, c, line)
-	}
+	s.settleIfOver(ctx, c, err)
 	if err != nil {
-		return fmt.Errorf("decide on %s: %w", d.Record, err)
+		return record, fmt.Errorf("decide on %s: %w", d.Record, err)
 	}
-	return nil
+	return record, nil
 }
 
-// settle replaces the buttons of a request with a line. The root message of an incident is left alone, it is brought up to
-// date by what it shows.
-func (s decisions) settle(ctx context.Context, c *click, line string) {
+// settleIfOver takes the buttons of a request away when it was decided, or is over as the refusal to decide it says. What became of it
+// is a line of the thread already: the message of the request does not repeat it.
+func (s decisions) settleIfOver(ctx context.Context, c *click, err error) {
+	r, isRefusal := errors.AsType[*action.Refusal](err)
+	switch {
+	case err == nil:
+	case isRefusal && (r.Code == action.TooLate || r.Code == action.UnknownRequest):
+	case isRefusal && r.Code == action.PlanChanged && r.Record != nil && r.Record.State.Over():
+	default:
+		return
+	}
+	s.settle(ctx, c)
+}
+
+// settle takes the buttons of a request away. The root message of an incident is left alone, it is brought up to date by what it shows.
+func (s decisions) settle(ctx context.Context, c *click) {
 	asked := c
-	if opened, ok := s.denials.take(c.modal.id); ok {
+	if opened, ok := s.opened.take(c.modal.id); ok {
 		asked = opened
 	}
 	if asked.RespondTo == "" || asked.message == "" || asked.message == asked.place.Thread || len(asked.blocks) == 0 {
 		return
 	}
-	m := render.Message{Text: render.Text(line).Text}
+	m := render.Message{Text: asked.text}
 	for _, raw := range asked.blocks {
 		if !hasDecision(raw) {
 			m.Blocks = append(m.Blocks, asSent(raw))
 		}
 	}
-	m.Blocks = append(m.Blocks, blocks.Fit([]blocks.Block{blocks.Text(blocks.Plain(line))}, nil, "")...)
 	if err := s.replies.Replace(ctx, asked.RespondTo, m); err != nil {
 		s.log.Warn("buttons of a request not removed", "question", c.ID, "error", err)
 	}
@@ -112,37 +108,37 @@ func (b asSent) ID() string { return "" }
 // MarshalJSON is the block.
 func (b asSent) MarshalJSON() ([]byte, error) { return b, nil }
 
-// denials remembers, for as long as a response URL lives, from which click a modal for a denial was opened. Where another
-// replica gets the submission the buttons stay, and say that it is too late when they are clicked.
-type denials struct {
+// opened remembers, for as long as a response URL lives, from which click the modal of a decision was opened. Where another replica gets
+// the submission the buttons stay, and say that it is too late when they are clicked.
+type opened struct {
 	mu   sync.Mutex
-	open map[string]denial
+	from map[string]opening
 }
 
-type denial struct {
+type opening struct {
 	click *click
 	at    time.Time
 }
 
 const (
 	// https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
-	denialLife = 30 * time.Minute
-	maxDenials = 1000
+	openingLife = 30 * time.Minute
+	maxOpened   = 1000
 )
 
-func (d *denials) keep(c *click) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.open == nil || len(d.open) >= maxDenials {
-		d.open = map[string]denial{}
+func (o *opened) keep(c *click) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.from == nil || len(o.from) >= maxOpened {
+		o.from = map[string]opening{}
 	}
-	d.open[c.modal.id] = denial{c, time.Now()}
+	o.from[c.modal.id] = opening{c, time.Now()}
 }
 
-func (d *denials) take(view string) (*click, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	opened, ok := d.open[view]
-	delete(d.open, view)
-	return opened.click, ok && time.Since(opened.at) < denialLife
+func (o *opened) take(view string) (*click, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	from, ok := o.from[view]
+	delete(o.from, view)
+	return from.click, ok && time.Since(from.at) < openingLife
 }

@@ -47,6 +47,7 @@ func (a *Actor) readClick(i slack.InteractionCallback, raw []byte, self socket.I
 		person: action.Person{ID: i.User.ID, Name: i.User.Name}, foreign: !home || !a.team.Member(i.User.TeamID), home: home,
 		message: i.Container.MessageTs, ephemeral: i.Container.IsEphemeral, trigger: i.TriggerID, age: age(element.ActionTs, time.Now()),
 		place:  action.Place{Channel: i.Channel.ID, Thread: cmp.Or(i.Container.ThreadTs, i.Message.ThreadTimestamp, i.Container.MessageTs)},
+		text:   i.Message.Text,
 		blocks: messageBlocks(raw),
 		key:    digest("press", i.Team.ID, i.Channel.ID, i.Container.MessageTs, element.ActionTs, i.User.ID, element.ActionID),
 	}
@@ -140,7 +141,7 @@ func (a *Actor) readSubmission(i slack.InteractionCallback, self socket.Identity
 	switch {
 	case err != nil:
 		c.forged = "its metadata is not signed by this bot"
-	case v.Place.Channel == "" || v.Place.Thread == "" || v.Do != button.Deny && v.Fingerprint == "":
+	case v.Place.Channel == "" || v.Place.Thread == "" || v.Record == "" && v.Fingerprint == "":
 		c.forged = "its metadata does not belong to a dialog"
 	default:
 		c.action, c.value, c.place = v.Do, v, v.Place

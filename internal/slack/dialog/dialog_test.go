@@ -90,6 +90,40 @@ func deletePlan() *action.Plan {
 	}
 }
 
+// prunePlan is syncPlan with Prune ticked, as its approver sees it, and harmlessPlan one that loses nothing.
+func prunePlan() *action.Plan {
+	p := syncPlan()
+	p.Sync.Prune, p.Destination = true, evidence.Destination{Name: "eu-1", Namespace: "payments"}
+	p.Verdict, p.Reason = diagnose.SyncDestructive, "deletes PersistentVolumeClaim/data and the data in it"
+	for i, c := range p.Changes {
+		if slices.Equal(c.Fields, []string{action.PruneOff}) {
+			p.Changes[i].Effect, p.Changes[i].Fields = action.Pruned, nil
+		}
+	}
+	return p
+}
+
+func harmlessPlan() *action.Plan {
+	p := syncPlan()
+	p.Changes = p.Changes[:2]
+	return p
+}
+
+// requestOf is dana's request of a plan, half a minute before the sync that is stuck elsewhere began.
+func requestOf(p *action.Plan) *action.Record {
+	return &action.Record{
+		Request: p.Request, By: action.Person{ID: "U1", Name: "dana"}, At: began.Add(-30 * time.Second), State: action.Waiting,
+		Summary: "sync 3f2a91c (1 created, 1 changed)", Fingerprint: p.Fingerprint, Revision: p.Revision, UID: uid(p), Operation: p.Operation, Shown: p.Shown(),
+	}
+}
+
+func uid(p *action.Plan) string {
+	if p.Job == nil {
+		return ""
+	}
+	return p.Job.UID
+}
+
 func changed(p *action.Plan, edit func(*action.Plan)) *action.Plan {
 	edit(p)
 	return p
@@ -115,6 +149,7 @@ func views() map[string]*dialog.View {
 		Request: action.Request{Kind: action.Sync, App: payments}, State: action.Waiting, Summary: "sync 3f2a91c (1 created, 1 changed)",
 		Approval: &action.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
 	}
+	refresh := &action.Plan{Request: action.Request{Kind: action.HardRefresh, App: payments}, Project: "payments"}
 	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
 		"sync": dialog.Plan(syncPlan(), confirm),
@@ -131,6 +166,16 @@ func views() map[string]*dialog.View {
 		"delete-terminate": dialog.Plan(first, confirm),
 		"terminate":        dialog.Plan(stuck, confirm),
 		"deny":             dialog.Deny(payments, metadata),
+		"approve":          dialog.Approve(requestOf(prunePlan()), prunePlan(), confirm),
+		"approve-harmless": dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm),
+		"approve-since":    dialog.Approve(requestOf(harmlessPlan()), changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" }), confirm),
+		"approve-delete":   dialog.Approve(requestOf(deletePlan()), deletePlan(), confirm),
+		"approve-large":    dialog.Approve(requestOf(large()), large(), confirm),
+		"approve-hostile":  dialog.Approve(requestOf(hostile()), hostile(), confirm),
+		"approve-refresh":  dialog.Approve(requestOf(refresh), refresh, confirm),
+		"approved":         dialog.Approved(requestOf(prunePlan()), "https://acme.slack.com/archives/C1/p1"),
+		"withdrawn":        dialog.Withdrawn(requestOf(harmlessPlan()), []string{"Now deleted: ConfigMap/old."}, prunePlan(), dialog.Options{}),
+		"withdrawn-own":    dialog.Withdrawn(requestOf(harmlessPlan()), []string{"Now deleted: ConfigMap/old."}, prunePlan(), confirm),
 		"looking":          dialog.Looking(action.Sync, payments),
 		"working":          dialog.Working(action.Sync, payments),
 		"started":          dialog.Started(ready, "https://acme.slack.com/archives/C1/p1"),

@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -28,32 +29,92 @@ func Plan(p *action.Plan, o Options) *View {
 	case o.Changed != "" && p.RefusedBecause != "":
 		body = append(body, blocks.Text(blocks.Bold("⚠️ This has changed since you opened it. "), plain("Nothing was done. Below is the current state.")))
 	case o.Changed != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(o.Changed)))), plain(" Nothing was done. Below is the current plan. Confirm it again.")))
+		body = append(body, changedLine(o.Changed))
 	}
-	body = append(body, heading(p))
+	return confirmable(p, o, shown(p, body))
+}
+
+// changedLine says that what is shown is not what was shown before.
+func changedLine(what string) blocks.Block {
+	return blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(what)))), plain(" Nothing was done. Below is the current plan. Confirm it again."))
+}
+
+// shown is a plan below what there is to say first.
+func shown(p *action.Plan, body []blocks.Block) []slack.Block {
+	body = append(append(body, warnings(p)...), heading(p))
 	if p.RefusedBecause != "" {
 		body = append(body, blocks.Text(blocks.Bold("🚫 Not possible now: "), plain(text.Sentence(p.RefusedBecause))))
 	}
-	body = append(body, particulars(p)...)
-	if len(p.Notes) > 0 {
-		var lines [][]blocks.Span
-		for _, n := range p.Notes {
-			lines = append(lines, []blocks.Span{plain(text.Sentence(n))})
-		}
-		body = append(body, blocks.Text(blocks.Bold("Notes")), bullets(maxNotes, lines))
-	}
-	made := fit("see the full diff in Argo CD", body...)
+	body = append(body, particulars(p, ifTicked)...)
+	return fit(inArgoCD, append(body, notes(p)...)...)
+}
+
+// confirmable is a plan that was made, with a button to have it happen if that is possible.
+func confirmable(p *action.Plan, o Options, made []slack.Block) *View {
 	if p.RefusedBecause != "" {
-		return view(p.Kind, made...)
+		return titled(title(p), made...)
 	}
 	if p.Approval != nil {
 		made = append(made, approvers(*p.Approval))
 	}
-	v := submittable(view(p.Kind, append(made, inputs(p)...)...), submit(p), o.Metadata)
+	v := submittable(titled(title(p), append(made, inputs(p)...)...), submit(p), o.Metadata)
 	if p.Approval != nil {
 		v.Submit = plainText("Request approval")
 	}
 	return v
+}
+
+// inArgoCD says where the rest of a plan is that was cut.
+const inArgoCD = "see the full diff in Argo CD"
+
+// title warns where the plan can delete something: no button of a modal is red.
+func title(p *action.Plan) string {
+	if p.Kind == action.Sync && slices.ContainsFunc(p.Changes, func(c action.Change) bool { return prunable(c) || c.Effect == action.Recreated }) {
+		return "Sync (can delete)"
+	}
+	return Title(p.Kind)
+}
+
+// warnings say first what is lost: by the plan as it is, and if Prune is ticked.
+func warnings(p *action.Plan) []blocks.Block {
+	lost := p.Losses()
+	if p.Kind == action.Sync {
+		kept, pruned := *p, *p
+		kept.Changes, pruned.Changes, pruned.Sync.Prune = nil, nil, true
+		for _, c := range p.Changes {
+			if prunable(c) {
+				c.Effect = action.Pruned
+				pruned.Changes = append(pruned.Changes, c)
+			} else {
+				kept.Changes = append(kept.Changes, c)
+			}
+		}
+		lost = nil
+		for _, loss := range pruned.Losses() {
+			lost = append(lost, "with Prune ticked, "+loss)
+		}
+		lost = append(lost, kept.Losses()...)
+	}
+	return warning(lost)
+}
+
+func warning(lost []string) []blocks.Block {
+	var out []blocks.Block
+	for _, loss := range lost {
+		out = append(out, blocks.Text(blocks.Bold("⚠️ "+text.UpperFirst(sanitize.Text(loss)))))
+	}
+	return out
+}
+
+func notes(p *action.Plan) []blocks.Block {
+	if len(p.Notes) == 0 {
+		return nil
+	}
+	var lines [][]blocks.Span
+	for _, n := range p.Notes {
+		lines = append(lines, []blocks.Span{plain(text.Sentence(n))})
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("Notes")), bullets(maxNotes, lines)}
 }
 
 const (
@@ -70,6 +131,9 @@ func heading(p *action.Plan) blocks.Block {
 	}
 	if p.Project != "" {
 		where += ", project " + p.Project
+	}
+	if to := reporttext.Where(p.Destination); to != "" {
+		where += ", " + to
 	}
 	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, maxName)), plain(where))
 }
@@ -93,10 +157,10 @@ func submit(p *action.Plan) string {
 	return "Confirm"
 }
 
-func particulars(p *action.Plan) []blocks.Block {
+func particulars(p *action.Plan, prune pruning) []blocks.Block {
 	switch p.Kind {
 	case action.Sync:
-		return syncBody(p)
+		return syncBody(p, prune)
 	case action.DeleteHookJob:
 		return deleteBody(p)
 	case action.Terminate, action.HardRefresh, action.Mute:

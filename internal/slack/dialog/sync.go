@@ -42,15 +42,28 @@ var effects = []effectWords{
 	{action.Kept, "kept", "Removed from Git, but kept"},
 }
 
+// pruning is whether what was removed from Git goes.
+type pruning bool
+
+const (
+	ifTicked pruning = false // the person who reads it decides
+	decided  pruning = true  // it is in the request
+)
+
+// decidedTitles are those of the lists where pruning is decided.
+var decidedTitles = map[action.Effect]effectWords{
+	action.Pruned: {action.Pruned, "deleted", "Deleted, because removed from Git"},
+}
+
 // syncBody is all that a sync would do.
-func syncBody(p *action.Plan) []blocks.Block {
+func syncBody(p *action.Plan, prune pruning) []blocks.Block {
 	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
 	if p.Verdict != "" {
 		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: p.Verdict, Why: p.Reason, Newer: p.Newer})
 		body = append(body, blocks.Text(blocks.Bold(lead), plain(reason)))
 	}
 	body = append(body, steps(p)...)
-	body = append(body, changes(p)...)
+	body = append(body, changes(p, prune)...)
 	body = append(body, hooks(p.Hooks)...)
 	if len(p.Ignored) > 0 {
 		var lines [][]blocks.Span
@@ -63,11 +76,11 @@ func syncBody(p *action.Plan) []blocks.Block {
 }
 
 // changes are a line that counts them, and a list for each effect.
-func changes(p *action.Plan) []blocks.Block {
+func changes(p *action.Plan, prune pruning) []blocks.Block {
 	byEffect := map[action.Effect][]action.Change{}
 	for _, c := range gravestFirst(p) {
 		e := c.Effect
-		if prunable(c) {
+		if prunable(c) && prune == ifTicked {
 			e = action.Pruned
 		}
 		byEffect[e] = append(byEffect[e], c)
@@ -78,6 +91,9 @@ func changes(p *action.Plan) []blocks.Block {
 		list := byEffect[e.effect]
 		if len(list) == 0 {
 			continue
+		}
+		if words, ok := decidedTitles[e.effect]; ok && prune == decided {
+			e = words
 		}
 		counted = append(counted, fmt.Sprintf("%d %s", len(list), e.counted))
 		var lines [][]blocks.Span

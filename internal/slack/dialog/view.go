@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/slack-go/slack"
@@ -26,10 +27,12 @@ var titles = map[action.Kind]string{
 	action.Sync:          "Sync",
 	action.Mute:          "Mute",
 	deny:                 "Deny",
+	approve:              "Approve",
 }
 
 const (
 	deny      action.Kind = "deny"
+	approve   action.Kind = "approve"
 	noEmoji               = false
 	cancel                = "Cancel"
 	closeView             = "Close"
@@ -41,10 +44,11 @@ func plainText(s string) *slack.TextBlockObject {
 
 // view is a modal without a button but the one that closes it.
 func view(kind action.Kind, body ...slack.Block) *View {
-	title := titles[kind]
-	if title == "" {
-		title = "Argo CD"
-	}
+	return titled(cmp.Or(titles[kind], "Argo CD"), body...)
+}
+
+// titled is a modal with a title of its own.
+func titled(title string, body ...slack.Block) *View {
 	return &View{Type: slack.VTModal, Title: plainText(title), Close: plainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
 }
 

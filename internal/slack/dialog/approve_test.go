@@ -1,0 +1,50 @@
+package dialog_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
+)
+
+// TestTheApproverReadsFirstWhatIsLost: in the title and the first line, since no button of a modal is red; and nothing is left to tick.
+func TestTheApproverReadsFirstWhatIsLost(t *testing.T) {
+	confirm := dialog.Options{Metadata: "signed"}
+	for _, x := range []struct {
+		name, title, first string
+		view               *dialog.View
+	}{
+		{"prune", "Approve deletion", "Deletes PersistentVolumeClaim/data (contains data), Service/old", dialog.Approve(requestOf(prunePlan()), prunePlan(), confirm)},
+		{"Job", "Approve deletion", "Deletes Job/db-migrate", dialog.Approve(requestOf(deletePlan()), deletePlan(), confirm)},
+		{"nothing", "Approve sync", "payments-api", dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)},
+		{"who requests it", "Sync (can delete)", "With Prune ticked, deletes PersistentVolumeClaim/data (contains data)", dialog.Plan(syncPlan(), confirm)},
+	} {
+		raw, err := json.Marshal(x.view.Blocks.BlockSet[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.view.Title.Text != x.title || !strings.Contains(string(raw), x.first) {
+			t.Errorf("%s: %s, first %s", x.name, x.view.Title.Text, raw)
+		}
+		if strings.HasPrefix(x.title, "Approve") && (x.view.Submit.Text != x.title || strings.Contains(text(t, x.view), `"input"`)) {
+			t.Errorf("%s: the button says %s, or there is something to tick", x.name, x.view.Submit.Text)
+		}
+	}
+}
+
+// TestTheApproverReadsWhatHasChangedSince the request.
+func TestTheApproverReadsWhatHasChangedSince(t *testing.T) {
+	confirm := dialog.Options{Metadata: "signed"}
+	if got := text(t, dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)); !strings.Contains(got, "Nothing has changed since.") {
+		t.Error(got)
+	}
+	now := changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" })
+	got := text(t, dialog.Approve(requestOf(harmlessPlan()), now, confirm))
+	for _, part := range []string{"The revision was 3f2a91c, and is now 9c1e0d2.", "Now deleted: PersistentVolumeClaim/data (contains data), Service/old."} {
+		if !strings.Contains(got, part) {
+			t.Errorf("no %q", part)
+		}
+	}
+}
