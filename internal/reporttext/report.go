@@ -105,10 +105,14 @@ func Place(d evidence.Destination) string {
 	return cluster + " / " + d.Namespace
 }
 
-// Where is Place in words: "cluster prod, namespace payments".
+// Where is Place in words: "cluster prod, namespace payments". Argo CD's own cluster has no name that anybody knows.
 func Where(d evidence.Destination) string {
 	var parts []string
-	if cluster := clusterOf(d); cluster != "" {
+	switch cluster := clusterOf(d); cluster {
+	case "":
+	case "in-cluster":
+		parts = append(parts, "Argo CD's own cluster")
+	default:
 		parts = append(parts, "cluster "+cluster)
 	}
 	if d.Namespace != "" {

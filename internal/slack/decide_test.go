@@ -175,7 +175,7 @@ func TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAnew(t *testing.T) {
 				s.did("sync courier-api by dana Withdrawn")
 				s.counted("approve", "changed")
 				got := s.modal("erin")
-				s.shows(got, "The request of dana was withdrawn. Nothing was done.", "The revision was 3f2a91c, and is now 9c1e0d2.", "Revision 9c1e0d2")
+				s.shows(got, "dana's request was withdrawn. Nothing was done.", "The revision was 3f2a91c, and is now 9c1e0d2.", "Revision 9c1e0d2")
 				if strings.Contains(got, "[Approve") || strings.Contains(s.reply(ts), "[approve]") {
 					t.Errorf("it can still be approved\n%s\n%s", got, s.reply(ts))
 				}

@@ -36,7 +36,8 @@
 //	press WHO APP LABEL…                        press the last button with that name in the thread of the application
 //	mute WHO APP 1h|4h|24h|0                    choose from its mute menu
 //	submit WHO [prune] [dry-run] [fixed]        press the button of the open dialog, with these boxes ticked
-//	reason WHO TEXT…                            the same in the dialog for the reason for denying
+//	approve WHO APP                             press the last Approve in the thread of the application, read the plan in the dialog, and confirm it
+//	reason WHO TEXT…                            press the button of the open dialog for denying, with this reason
 //	slack 429|500|hang|lost|drop METHOD [N]     the next N (1) calls of the method fail like that; lost: the call succeeds, but the response is lost
 //	slack not_in_channel|invited [CHANNEL]      someone removes the bot from the channel, or invites it
 //	slack CODE METHOD [N]                       Slack refuses the next N (1) calls of the method with that code

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,6 +115,29 @@ func (p *Player) submit(who string, words []string) error {
 		return err
 	}
 	return p.Slack.Submit(who, front.ID, values)
+}
+
+// approve presses Approve, waits until the dialog that it opens shows the plan, and confirms it.
+func (p *Player) approve(ctx context.Context, who, app string) error {
+	before := ""
+	if front, err := p.front(who); err == nil {
+		before = front.ID
+	}
+	if err := p.eventually(ctx, func() error { return p.press(who, app, "argo_why_approve") }); err != nil {
+		return err
+	}
+	return p.eventually(ctx, func() error {
+		front, err := p.front(who)
+		switch {
+		case err != nil:
+			return err
+		case front.ID == before:
+			return absent("%s sees no dialog", who)
+		case front.CallbackID != dialog.Confirm:
+			return absent("%s cannot approve it:\n%s", who, front.Shown())
+		}
+		return p.Slack.Submit(who, front.ID, nil)
+	})
 }
 
 // reason denies with words.

@@ -108,6 +108,8 @@ func (p *Player) do(ctx context.Context, step Step) error {
 		return p.eventually(ctx, func() error { return p.mute(args[0], args[1], args[2]) })
 	case "submit":
 		return p.eventually(ctx, func() error { return p.submit(args[0], args[1:]) })
+	case "approve":
+		return p.approve(ctx, args[0], args[1])
 	case "reason":
 		return p.eventually(ctx, func() error { return p.reason(args[0], step.Rest(1)) })
 	case "no-button":

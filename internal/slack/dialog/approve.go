@@ -67,7 +67,7 @@ func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *Vie
 	if o.Metadata != "" && p.RefusedBecause == "" {
 		next += " If you confirm it, it is your own request."
 	}
-	body := []blocks.Block{blocks.Text(blocks.Bold("⚠️ The request of "+who(r.By)+" was withdrawn."), plain(next))}
+	body := []blocks.Block{blocks.Text(blocks.Bold("⚠️ "+who(r.By)+"'s request was withdrawn."), plain(next))}
 	if len(since) > 0 {
 		body = append(body, sentences(since))
 	}
