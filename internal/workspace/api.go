@@ -94,6 +94,7 @@ func (w *Workspace) routes() *http.ServeMux {
 
 func (w *Workspace) serveMethod(rw http.ResponseWriter, r *http.Request, name string, all map[string]method) {
 	args, token, problem := arguments(r)
+	rw.Header().Set("Date", w.opt.Now().UTC().Format(http.TimeFormat)) // of the clock that its ts are made by
 	var fault Fault
 	var index int
 	w.do(func() {
@@ -115,6 +116,9 @@ func (w *Workspace) serveMethod(rw http.ResponseWriter, r *http.Request, name st
 		var a *app
 		a, body, wait = w.answer(r, name, args, token, problem, all)
 		w.calls[index].Status = http.StatusOK
+		if wait > 0 {
+			w.calls[index].Status = http.StatusTooManyRequests
+		}
 		w.calls[index].Error, _ = body["error"].(string)
 		if a != nil {
 			rw.Header().Set("X-OAuth-Scopes", a.provided())
@@ -165,25 +169,14 @@ func (w *Workspace) answer(
 	if name == connectionsOpen {
 		return a, succeeded(w.newTicket(a, c.base)), 0
 	}
-	if name == "chat.postMessage" && w.opt.Pace {
-		if wait, ok := w.pacer(args.Get("channel")).allow(w.opt.Now()); !ok {
-			return a, failed(refuse("ratelimited")), wait
-		}
+	if wait := w.paced(a, name, args); wait > 0 {
+		return a, failed(refuse("ratelimited")), wait
 	}
 	body, err := m.run(c)
 	if err != nil {
 		return a, failed(err), 0
 	}
 	return a, succeeded(body), 0
-}
-
-func (w *Workspace) pacer(channel string) *pacer {
-	p := w.pace[channel]
-	if p == nil {
-		p = &pacer{}
-		w.pace[channel] = p
-	}
-	return p
 }
 
 func baseOf(r *http.Request) string {

@@ -117,32 +117,3 @@ func (w *Workspace) wait(r *http.Request, until <-chan time.Time) bool {
 	}
 	return false
 }
-
-// limited is the answer to too many calls: https://docs.slack.dev/apis/web-api/rate-limits
-func limited(rw http.ResponseWriter, after time.Duration) {
-	seconds := max(1, int(after/time.Second))
-	rw.Header().Set("Retry-After", strconv.Itoa(seconds))
-	write(rw, http.StatusTooManyRequests, answer{"ok": false, "error": "ratelimited"})
-}
-
-// pacer allows a message per second after a burst. Slack says "short bursts >1 allowed"; five is a guess.
-type pacer struct {
-	tokens float64
-	last   time.Time
-}
-
-const burst = 5
-
-// allow takes a message, or says how long to wait for the next.
-func (p *pacer) allow(now time.Time) (wait time.Duration, ok bool) {
-	if p.last.IsZero() {
-		p.tokens, p.last = burst, now
-	}
-	p.tokens = min(burst, p.tokens+now.Sub(p.last).Seconds())
-	p.last = now
-	if p.tokens >= 1 {
-		p.tokens--
-		return 0, true
-	}
-	return time.Second, false
-}

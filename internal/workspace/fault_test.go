@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,6 +100,35 @@ func TestPaceOfOneMessagePerSecondAndChannel(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		post(t, s, slack.MsgOptionText("x", false))
+	})
+}
+
+func TestPaceOfATierAndMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t, workspace.Options{Pace: true})
+		ts := post(t, s, slack.MsgOptionText("x", false))
+		update := func() error {
+			_, _, _, err := s.client.UpdateMessageContext(t.Context(), s.deploys.ID(), ts, slack.MsgOptionText("y", false))
+			return err
+		}
+		for range 50 {
+			if err := update(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		var limited *slack.RateLimitedError
+		if err := update(); !errors.As(err, &limited) || limited.RetryAfter != 10*time.Second {
+			t.Fatalf("the 51st of a minute: %v", err)
+		}
+		if log := s.Log("chat.update"); log[50].Status != http.StatusTooManyRequests || log[49].Status != http.StatusOK {
+			t.Errorf("the log has %d, and then %d", log[49].Status, log[50].Status)
+		}
+		post(t, s, slack.MsgOptionText("x", false)) // is counted by itself
+		time.Sleep(limited.RetryAfter)
+		if err := update(); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

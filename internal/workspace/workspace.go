@@ -22,8 +22,8 @@ type Options struct {
 	Now func() time.Time
 	// PingInterval of the sockets; 10 s.
 	PingInterval time.Duration
-	// Pace answers 429 to more than a message per second and channel, after a short burst:
-	// https://docs.slack.dev/apis/web-api/rate-limits#posting_messages
+	// Pace answers 429 to more than a message per second and channel, after a short burst, and to more calls of a method in a
+	// minute than its tier allows: https://docs.slack.dev/apis/web-api/rate-limits
 	Pace bool
 }
 
@@ -58,6 +58,7 @@ type Workspace struct {
 	sockets   []*socket
 	dials     dialFaults
 	pace      map[string]*pacer
+	minutes   map[string]*minute // by app and method
 }
 
 // New makes an empty workspace. Close it when it has been reached in memory or has sockets.
@@ -76,7 +77,7 @@ func New(opt Options) *Workspace {
 		users: map[string]*User{}, groups: map[string]*Group{}, channels: map[string]*channel{}, apps: map[string]*app{},
 		files: map[string]*file{}, views: map[string]*View{}, tickets: map[string]*app{}, triggers: map[string]*trigger{},
 		responses: map[string]*responseURL{}, pending: map[string]*delivery{}, timers: map[*time.Timer]bool{},
-		pace: map[string]*pacer{},
+		pace: map[string]*pacer{}, minutes: map[string]*minute{},
 	}
 	w.teamID = w.newID("T")
 	w.memory = newMemory(w)
