@@ -66,17 +66,17 @@ func (r *run) retries() string {
 		}
 		newer := "only a new sync picks up a fix from Git"
 		if r.app.MovedOn() && r.app.Status.Sync.Revision != "" {
-			newer = fmt.Sprintf("Git is now at %s, which waits until they end", text.Revision(r.app.Status.Sync.Revision))
+			newer = fmt.Sprintf("Git has moved on to %s, which waits until they end", text.Revision(r.app.Status.Sync.Revision))
 		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; %s.", op.RetryCount, of, revision(op), newer)
 	case r.repaired && r.app.MovedOn(): // the headline says what has not been synced yet
 		return ""
 	case r.newer != "":
-		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
+		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":
 		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), text.Revision(r.app.Status.Sync.Revision))
 	case r.compared != "":
-		return fmt.Sprintf("The failed sync was of %s. Git is now at %s, which may not change this application.", revision(op), text.Revision(r.compared))
+		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which may not change this application.", revision(op), text.Revision(r.compared))
 	case op.Failed() && r.app.AutoSync() && op.Operation.ByAutoSync():
 		tried := ""
 		if op.RetryCount > 0 {

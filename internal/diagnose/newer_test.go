@@ -13,8 +13,8 @@ import (
 // that failed, or the fix is not one of manifests.
 func TestANewerCommit(t *testing.T) {
 	const tried, now = "3f2a91c0000000000000000000000000000000aa", "bb498fd0000000000000000000000000000000aa"
-	const notYet = "The failed sync was of 3f2a91c. Git is now at bb498fd, which has not been synced yet."
-	const mayNot = "The failed sync was of 3f2a91c. Git is now at bb498fd, which may not change this application."
+	const notYet = "The failed sync was of 3f2a91c. Git has since moved on to bb498fd, which has not been synced yet."
+	const mayNot = "The failed sync was of 3f2a91c. Git has since moved on to bb498fd, which may not change this application."
 	for name, c := range map[string]struct {
 		rendered   map[string]string
 		outsideGit bool

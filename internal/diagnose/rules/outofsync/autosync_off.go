@@ -64,7 +64,7 @@ func waitsForSync(g *explained) diagnose.Finding {
 	case isChart(g.in):
 		f.Why += fmt.Sprintf("; the application now asks for %s.", text.Revision(st.Sync.Revision))
 	default:
-		f.Why += fmt.Sprintf("; Git is at %s.", text.Revision(st.Sync.Revision))
+		f.Why += fmt.Sprintf("; Git has since moved on to %s.", text.Revision(st.Sync.Revision))
 	}
 	if !g.in.App().AutoSync() {
 		f.Why += " Auto-sync is off."
