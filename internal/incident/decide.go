@@ -134,7 +134,7 @@ func (d *deciding) goesOn() Decision {
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
 	}
-	if !sameReport(before, i.Report) { // an attempt more, another revision
+	if !sameReport(before, i.Report) { // an attempt more, another operation
 		i.Changed = d.now
 	} else {
 		i.Report = before
@@ -269,13 +269,17 @@ func headline(r *diagnose.Report) string {
 }
 
 // sameReport reports whether two reports show people the same: where the application stands to the letter, all else but for
-// what differs from one look to the next ("26 min ago", the name of a pod).
+// what differs from one look to the next ("26 min ago", the name of a pod). Where Git is, is no difference either: in a repository of many
+// applications each commit moves it for all of them, and says nothing about one. A commit that is deployed shows as an operation.
 func sameReport(a, b *diagnose.Report) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	x, y := *a, *b
 	x.Context.Ago, y.Context.Ago = 0, 0
+	if x.Context.Phase == "" && y.Context.Phase == "" { // it is what was compared, not what an operation tried
+		x.Context.Revision, y.Context.Revision = "", ""
+	}
 	if x.Context != y.Context {
 		return false
 	}

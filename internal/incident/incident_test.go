@@ -101,6 +101,6 @@ func (s *story) told() {
 		for _, r := range i.Outbox {
 			numbers = append(numbers, r.Number)
 		}
-		s.store.tellResult(t, Told{Thread: th, Numbers: numbers}, nil, false, morning)
+		s.store.tellResult(t, NewRoot, Told{Thread: th, Numbers: numbers, All: true}, nil, morning)
 	}
 }

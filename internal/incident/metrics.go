@@ -30,6 +30,9 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	}, func() float64 {
 		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
 	}))
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "argo_why_incidents_untold", Help: "Incidents whose thread is not up to date yet.",
+	}, func() float64 { return float64(store.count((*entry).untold)) }))
 	return m
 }
 

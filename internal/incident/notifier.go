@@ -9,15 +9,18 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// Notifier brings the thread of an incident up to date: posts the root message and the details if they are not there, updates
-// them if they show something else, posts the replies of the outbox in order.
+// Notifier brings the thread of an incident up to date, message by message: the root message, the details, the replies of the
+// outbox in order; and edits those that show something else by now.
 type Notifier interface {
-	// Tell returns what was told, also along with an error: what was told before it. uncertain says that a former attempt
+	// Room is how long until there is room in a channel for what is due for that reason: 0 is now.
+	Room(channel string, why Due) time.Duration
+	// Notify tells what is due for that reason, if there is room now: one new message, or all edits. Else the error says when to come
+	// again. It returns what was told, also along with an error: what was told before it. uncertain says that a former attempt
 	// may have told some of it: then it looks for the messages (by their metadata) before it posts them. The incident is the
 	// caller's and must not be changed.
 	//
 	// Errors that are no *NotifyError are worth another attempt.
-	Notify(ctx context.Context, i *Incident, uncertain bool) (Told, error)
+	Notify(ctx context.Context, i *Incident, why Due, uncertain bool) (Told, error)
 }
 
 // Told is what stands in Slack now.
@@ -25,6 +28,10 @@ type Told struct {
 	Thread Thread
 	// Numbers are those of the replies that were posted, or found to be there.
 	Numbers []int
+	// All: the thread shows all that there is to tell of this state of the incident, or nobody wants to know it any more.
+	All bool
+	// Gone: somebody has deleted the thread of an incident that is open. It is to be told in a new one.
+	Gone bool
 }
 
 // NotifyError is a failure to tell that its cause is known of.
@@ -34,12 +41,15 @@ type NotifyError struct {
 	// Permanent: another attempt fails as well until a person repairs something. Remedy says what.
 	Permanent bool
 	Remedy    string
-	// After is when to try again, where Slack said so.
+	// After is when to try again, where Slack said so, or where that is known.
 	After time.Duration
 	// Certain: Slack refused, so that nothing was posted by this attempt.
 	Certain bool
 	Err     error
 }
+
+// early reports whether there was only no room: nothing is wrong, and nothing was tried that could have an effect.
+func (e *NotifyError) early() bool { return e.After > 0 && e.Certain && !e.Permanent }
 
 // Error is one line: what Slack said, and what to do.
 func (e *NotifyError) Error() string {

@@ -39,8 +39,8 @@ func (s *Store) toTell(id, channel string) (t task, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.entries[id]
-	if e == nil || !e.untold() || e.onRecord.Channel != channel || e.onRecord.Phase == Joined && e.Thread.TS == "" && !e.uncertain {
-		return task{}, false // a thread that only says that it goes on elsewhere helps nobody
+	if e == nil || !e.tellable(channel) {
+		return task{}, false
 	}
 	e.attempted = true
 	t = task{Incident: e.onRecord.Clone(), generation: e.saved, uncertain: e.uncertain}
@@ -53,8 +53,12 @@ func due(outbox []Reply, number int) bool {
 	return slices.ContainsFunc(outbox, func(r Reply) bool { return r.Number == number })
 }
 
+// untold reports whether there is something to tell. A thread that would only say that it goes on elsewhere helps nobody.
 func (e *entry) untold() bool {
-	return !e.dropped && e.told < e.saved && e.onRecord.Phase != Pending
+	if e.dropped || e.told >= e.saved || e.onRecord.Phase == Pending {
+		return false
+	}
+	return e.onRecord.Phase != Joined || e.Thread.TS != "" || e.uncertain
 }
 
 func (s *Store) untold(id string) bool {
@@ -101,7 +105,7 @@ func (s *Store) saved(t task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entries[t.ID]; e != nil {
-		e.Version, e.saved, e.onRecord = t.Version, t.generation, t.Incident
+		e.Version, e.saved, e.onRecord, e.claimed = t.Version, t.generation, t.Incident, t.claim()
 	}
 }
 
@@ -131,8 +135,8 @@ func (s *Store) forget(t task) {
 	}
 }
 
-// tellResult takes in what was told of a state. It returns the incidents that changed by it.
-func (s *Store) tellResult(t task, told Told, err error, sure bool, now time.Time) (touched []string) {
+// tellResult takes in what was told of a state, and why it was due. It returns the incidents that changed by it.
+func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.entries[t.ID]
@@ -141,16 +145,20 @@ func (s *Store) tellResult(t task, told Told, err error, sure bool, now time.Tim
 	}
 	thread, due, trouble := e.Thread, len(e.Outbox), e.Trouble
 	linked := e.Thread.Permalink == "" && told.Thread.Permalink != ""
-	if told.Thread.TS != "" {
+	if told.Thread.TS != "" || told.Gone {
 		e.Thread = told.Thread
 	}
 	e.Outbox = without(e.Outbox, told.Numbers)
 	s.wake()
-	e.Trouble = ""
-	if err != nil {
+	known := asNotifyError(err)
+	if known == nil || !known.early() {
+		e.Trouble = ""
+	}
+	if known != nil && !known.early() {
 		e.Trouble = err.Error()
 	}
-	e.uncertain = err != nil && !sure
+	// Until an attempt has got through nobody has looked for what the former may have posted.
+	e.uncertain = known != nil && (t.uncertain || !known.Certain)
 	upTo := t.generation
 	if e.Thread != thread || len(e.Outbox) != due || e.Trouble != trouble {
 		e.generation++
@@ -160,7 +168,13 @@ func (s *Store) tellResult(t task, told Told, err error, sure bool, now time.Tim
 		touched = append(touched, e.ID)
 	}
 	e.tried = max(e.tried, upTo)
-	if err == nil {
+	if e.edited == t.generation {
+		e.edited = upTo
+	}
+	if err == nil && (why.Edit() || why == NewRoot) && told.Thread.RootDigest != "" {
+		e.shown, e.edited = t.claim(), upTo
+	}
+	if err == nil && told.All {
 		e.told = max(e.told, upTo)
 	}
 	if linked && e.Outage() {

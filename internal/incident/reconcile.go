@@ -35,7 +35,7 @@ const (
 
 // NewReconciler makes a reconciler that does nothing until Run.
 func NewReconciler(instance string, reader Reader, syncer *Syncer, log *slog.Logger, metrics Metrics) *Reconciler {
-	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue[App]()}
+	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue(workqueue.DefaultQueue[App]())}
 }
 
 // Add has an application looked at, soon.

@@ -32,6 +32,10 @@ type entry struct {
 	// Of the generations, saved is the one that the journal holds, tried and told are the last that was, or was tried to be,
 	// brought to Slack.
 	generation, saved, tried, told int
+	// claimed is what the root message should say by the journal, shown what it says now; edited is the last generation that the
+	// messages which stand were brought up to.
+	claimed, shown claim
+	edited         int
 	// onRecord is the incident as the journal holds it; it is never changed.
 	onRecord *Incident
 	// attempted: somebody may know of it. uncertain: an attempt to tell may have come through although we do not know.
@@ -61,7 +65,11 @@ func NewStore(p Policy, held []*Incident) *Store {
 		if len(i.Members) == 0 { // an entry that was never finished
 			continue
 		}
-		s.entries[i.ID] = &entry{Incident: i.Clone(), onRecord: i.Clone(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		e := &entry{Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		if i.Thread.RootDigest != "" { // what stands in the thread is on record only while it is true
+			e.shown = e.claimed
+		}
+		s.entries[i.ID] = e
 		s.index(i)
 	}
 	for _, e := range s.entries {

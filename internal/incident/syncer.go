@@ -13,7 +13,8 @@ import (
 
 // Syncer writes what changes in the Store into the Journal, and then has the Notifier tell it: in that order, so that a crash
 // in between leaves a note of what was about to be said. Saving is quick and goes on for all incidents in parallel; telling
-// goes at Slack's pace, one incident after the other in each channel, and always tells the newest state.
+// goes at Slack's pace, one message after the other in each channel, the most urgent first (see [Due]), and always tells the
+// newest state.
 type Syncer struct {
 	Store    *Store
 	Journal  Journal
@@ -25,14 +26,13 @@ type Syncer struct {
 	savers    sync.WaitGroup
 	notifiers sync.WaitGroup
 
-	mu       sync.Mutex
-	channels map[string]workqueue.TypedRateLimitingInterface[string]
-	ctx      context.Context //nolint:containedctx // that of Run: channels come up while it runs
-	closing  bool
+	mu      sync.Mutex
+	lines   map[string]*line // by channel
+	ctx     context.Context  //nolint:containedctx // that of Run: channels come up while it runs
+	closing bool
 }
 
-// How much is saved at once, and how long one attempt to save or to tell may take. Telling includes waiting for Slack's
-// leave to post, at about one message a second.
+// How much is saved at once, and how long one attempt to save or to tell may take. Waiting for room in Slack is no part of it.
 const (
 	savers      = 4
 	saveTimeout = 10 * time.Second
@@ -52,14 +52,10 @@ const (
 	repairRetry = 5 * time.Minute
 )
 
-func newQueue[K comparable]() workqueue.TypedRateLimitingInterface[K] {
-	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[K](firstRetry, lastRetry))
-}
-
 // NewSyncer makes a Syncer that does nothing until Run.
 func NewSyncer(store *Store, journal Journal, notifier Notifier, log *slog.Logger, metrics Metrics) *Syncer {
-	return &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics, saving: newQueue[string](),
-		channels: map[string]workqueue.TypedRateLimitingInterface[string]{}}
+	order := urgentFirst{workqueue.DefaultQueue[string](), workqueue.DefaultQueue[string](), store.urgent}
+	return &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics, saving: newQueue[string](order), lines: map[string]*line{}}
 }
 
 // Run saves and tells until the context ends, and then finishes what is being saved and told.
@@ -82,8 +78,8 @@ func (s *Syncer) Run(ctx context.Context) error {
 	s.savers.Wait()
 	s.mu.Lock()
 	s.closing = true
-	for _, q := range s.channels {
-		q.ShutDown()
+	for _, l := range s.lines {
+		l.close()
 	}
 	s.mu.Unlock()
 	s.notifiers.Wait()
@@ -150,7 +146,7 @@ func (s *Syncer) save(id string) {
 	}
 	s.saving.Forget(id)
 	if channel, fresh := s.Store.fresh(id); fresh {
-		s.channel(channel).Add(id)
+		s.line(channel).add(id)
 	}
 }
 
@@ -190,54 +186,4 @@ func (s *Syncer) conflict(ctx context.Context, t task, err error) error {
 	}
 	s.Store.overtaken(t.ID, theirs)
 	return err
-}
-
-// channel is the queue of a channel, with a worker of its own: a channel that cannot be posted to holds up no other.
-func (s *Syncer) channel(name string) workqueue.TypedRateLimitingInterface[string] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.channels[name]
-	if q == nil {
-		q = newQueue[string]()
-		s.channels[name] = q
-		if s.closing {
-			q.ShutDown()
-			return q
-		}
-		s.notifiers.Go(func() { work(q, func(id string) { s.tell(name, q, id) }) })
-	}
-	return q
-}
-
-// tell brings the thread of an incident up to date, in its turn in the queue of a channel.
-func (s *Syncer) tell(channel string, q workqueue.TypedRateLimitingInterface[string], id string) {
-	t, ok := s.Store.toTell(id, channel)
-	if !ok {
-		return
-	}
-	ctx, cancel := context.WithTimeout(s.ctx, tellTimeout)
-	defer cancel()
-	told, err := s.Notifier.Notify(ctx, t.Incident, t.uncertain)
-	s.Metrics.told(err)
-	var known *NotifyError
-	if err != nil && !errors.As(err, &known) {
-		known = &NotifyError{Err: err}
-	}
-	touched := s.Store.tellResult(t, told, err, known != nil && known.Certain, time.Now())
-	s.Touch(touched...)
-	switch {
-	case err == nil:
-		q.Forget(id)
-		if _, fresh := s.Store.fresh(id); fresh { // it changed meanwhile
-			q.Add(id)
-		}
-	case known.Permanent:
-		s.Log.Error("incident cannot be posted until someone fixes the cause", "incident", id, "channel", channel, "code", known.Code, "error", err)
-		q.AddAfter(id, repairRetry)
-	case known.After > 0:
-		q.AddAfter(id, known.After)
-	default:
-		s.Log.Warn("incident not posted, will try again", "incident", id, "channel", channel, "error", err)
-		q.AddRateLimited(id)
-	}
 }

@@ -18,8 +18,13 @@ type memory struct {
 	down   error
 	said   []*Incident
 	refuse func() error
-	// slow is how long Slack takes.
+	// slow is how long Slack takes, full for how long it has no room for what is due for a reason.
 	slow time.Duration
+	full map[Due]time.Duration
+	// reasons are why it was told, and of which application; doubts whether it was to look first.
+	reasons []string
+	doubts  []bool
+	gone    bool // somebody deletes all threads
 }
 
 func (m *memory) List(context.Context) ([]*Incident, error) {
@@ -59,15 +64,25 @@ func (m *memory) Delete(_ context.Context, i *Incident) error {
 	return m.down
 }
 
-func (m *memory) Notify(_ context.Context, i *Incident, _ bool) (Told, error) {
+func (m *memory) Room(_ string, why Due) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.full[why]
+}
+
+func (m *memory) Notify(_ context.Context, i *Incident, why Due, uncertain bool) (Told, error) {
 	time.Sleep(m.slow)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.said = append(m.said, i)
+	m.said, m.doubts = append(m.said, i), append(m.doubts, uncertain)
+	m.reasons = append(m.reasons, fmt.Sprint(why, " ", i.Members[0].App.Name))
+	if m.gone {
+		return Told{Thread: Thread{Channel: i.Channel}, Gone: true}, nil
+	}
 	if m.refuse != nil {
 		return Told{Thread: i.Thread}, m.refuse()
 	}
-	told := Told{Thread: Thread{Channel: i.Channel, TS: "ts-" + i.ID, RootDigest: string(i.Phase) + i.Cause.Key, DetailsDigest: i.Cause.Key}}
+	told := Told{Thread: Thread{Channel: i.Channel, TS: "ts-" + i.ID, DetailsTS: "details-" + i.ID, RootDigest: string(i.Phase) + i.Cause.Key, DetailsDigest: i.Cause.Key}, All: true}
 	for _, r := range i.Outbox {
 		told.Numbers = append(told.Numbers, r.Number)
 	}
@@ -78,6 +93,16 @@ func (m *memory) fails(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = err
+}
+
+// fills has Slack no room for these reasons, for so long.
+func (m *memory) fills(d time.Duration, reasons ...Due) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.full = map[Due]time.Duration{}
+	for _, why := range reasons {
+		m.full[why] = d
+	}
 }
 
 func (m *memory) times() int {

@@ -73,7 +73,7 @@ type killing struct {
 
 func newLab(t *testing.T) *lab {
 	l := &lab{
-		t: t, slack: workspacetest.New(t), file: filepath.Join(t.TempDir(), "journal.db"),
+		t: t, slack: workspacetest.New(t, workspace.Options{Pace: true}), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
 		simulated: map[incident.App]*simulated{}, events: map[string]string{},

@@ -19,7 +19,8 @@ func (s *Sender) Answer(ctx context.Context, channel, threadTS string, messages 
 		return "", err
 	}
 	defer leave()
-	id, err := s.resolve(ctx, channel)
+	by := caller{Sender: s}
+	id, err := by.resolve(ctx, channel)
 	if err != nil {
 		return "", err
 	}
@@ -29,7 +30,7 @@ func (s *Sender) Answer(ctx context.Context, channel, threadTS string, messages 
 		if msg.Text == "" && len(msg.Blocks) == 0 {
 			continue
 		}
-		posted, err := s.post(ctx, to, m, msg)
+		posted, err := by.post(ctx, to, m, msg)
 		if err != nil {
 			return ts, err
 		}
@@ -56,7 +57,7 @@ func (s *Sender) Ephemeral(ctx context.Context, channel, threadTS, user string, 
 	if threadTS != "" {
 		options = append(options, slack.MsgOptionTS(threadTS))
 	}
-	return s.counted(s.call(ctx, postEphemeral, channel, func(ctx context.Context) error {
+	return s.counted(caller{Sender: s}.call(ctx, postEphemeral, "", func(ctx context.Context) error {
 		_, failed := s.client.PostEphemeralContext(ctx, channel, user, options...)
 		return failed
 	}))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -55,9 +56,11 @@ func TestShutdownLetsWhatHasBegunEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
 		s.Fault(workspace.Fault{Method: "chat.postMessage", Delay: 5 * time.Second})
-		i := failing("web", reply(2, "first"))
 		done := make(chan error, 1)
-		go func() { done <- s.tell(t, i, false) }()
+		go func() {
+			_, err := s.sender.Notify(t.Context(), failing("web"), incident.NewRoot, false)
+			done <- err
+		}()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -67,7 +70,7 @@ func TestShutdownLetsWhatHasBegunEnd(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if n := seqs(t, thread(t, s.deploys)); n != "0 1 2" {
+		if n := seqs(t, thread(t, s.deploys)); n != "0" {
 			t.Errorf("messages %s", n)
 		}
 		if err := s.tell(t, failing("late"), false); !errors.Is(err, deliver.ErrClosed) {
@@ -99,9 +102,7 @@ func TestOverARealPort(t *testing.T) {
 	app := w.AddApp(workspace.App{Name: "argo"})
 	deploys := w.AddChannel("deploys", "argo")
 	sender := deliver.New(deliver.Options{Client: slack.New(app.BotToken, slack.OptionAPIURL(address+"/api/"))})
-	if _, err := sender.Notify(t.Context(), failing("web", reply(2, "first")), true); err != nil {
-		t.Fatal(err)
-	}
+	(&scene{sender: sender}).told(t, failing("web", reply(2, "first")), true)
 	if n := seqs(t, thread(t, deploys)); n != "0 1 2" {
 		t.Errorf("messages %s", n)
 	}

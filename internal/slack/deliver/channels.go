@@ -21,42 +21,69 @@ const relist = time.Minute
 
 // names knows the IDs of channels by name.
 type names struct {
-	mu     sync.Mutex
-	ids    map[string]string
-	listed time.Time
+	// listing is held by whoever asks for all channels.
+	listing chan struct{}
+	mu      sync.Mutex
+	ids     map[string]string
+	listed  time.Time
+}
+
+// known is the ID of a channel, as far as it was looked for already; "" where it was not found.
+func (s *Sender) known(channel string) string {
+	if channelID.MatchString(channel) {
+		return channel
+	}
+	s.names.mu.Lock()
+	defer s.names.mu.Unlock()
+	return s.names.ids[strings.TrimPrefix(channel, "#")]
+}
+
+// stale reports whether it is worth asking for all channels.
+func (n *names) stale() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.listed.IsZero() || time.Since(n.listed) > relist
+}
+
+func (n *names) are(ids map[string]string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ids, n.listed = ids, time.Now()
 }
 
 // resolve finds the ID of a channel that is given by name or ID.
-func (s *Sender) resolve(ctx context.Context, channel string) (string, error) {
-	if channelID.MatchString(channel) {
-		return channel, nil
-	}
-	name := strings.TrimPrefix(channel, "#")
-	s.names.mu.Lock()
-	defer s.names.mu.Unlock()
-	if id, ok := s.names.ids[name]; ok {
+func (c caller) resolve(ctx context.Context, channel string) (string, error) {
+	if id := c.known(channel); id != "" {
 		return id, nil
 	}
-	if s.names.listed.IsZero() || time.Since(s.names.listed) > relist {
-		if err := s.list(ctx); err != nil {
-			return "", s.counted(err)
-		}
+	if err := c.list(ctx); err != nil {
+		return "", c.counted(err)
 	}
-	if id, ok := s.names.ids[name]; ok {
+	if id := c.known(channel); id != "" {
 		return id, nil
 	}
-	return "", s.counted(&incident.NotifyError{
+	return "", c.counted(&incident.NotifyError{
 		Code: "channel_not_found", Permanent: true, Certain: true, Remedy: remedies["channel_not_found"],
 		Err: fmt.Errorf("%s: the bot cannot see a channel named %q", list, channel),
 	})
 }
 
-// list asks for all channels. An archived one is among them, so that the error says that it is archived.
+// list asks for all channels, if that is worth it. An archived one is among them, so that the error says that it is archived. Without
+// its ID nothing can be told in a channel, so that everybody waits here.
 func (s *Sender) list(ctx context.Context) error {
+	select {
+	case s.names.listing <- struct{}{}:
+		defer func() { <-s.names.listing }()
+	case <-ctx.Done():
+		return giveUp(list, 0, ctx.Err())
+	}
+	if !s.names.stale() {
+		return nil
+	}
 	ids := map[string]string{}
 	cursor := ""
 	for {
-		err := s.call(ctx, list, "", func(ctx context.Context) error {
+		err := caller{Sender: s}.call(ctx, list, "", func(ctx context.Context) error {
 			channels, next, err := s.client.GetConversationsContext(ctx, &slack.GetConversationsParameters{
 				Types: []string{"public_channel", "private_channel"}, Limit: 1000, Cursor: cursor,
 			})
@@ -70,7 +97,7 @@ func (s *Sender) list(ctx context.Context) error {
 			return err
 		}
 		if cursor == "" {
-			s.names.ids, s.names.listed = ids, time.Now()
+			s.names.are(ids)
 			return nil
 		}
 	}

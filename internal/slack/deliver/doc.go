@@ -1,9 +1,10 @@
 // Package deliver posts messages to Slack: nothing is lost, and nothing is posted twice.
 //
-// Calls that write to a channel wait in one queue for that channel: one at a time, in order, at about one message per second,
-// and none before the time that Slack gave in a Retry-After. A rate-limited channel does not hold up any other.
+// Each of Slack's limits is a gate: that of a method in the workspace, and that of posts into one channel. A gate keeps a pace a little
+// below the limit, and is shut until the time that Slack gave in a Retry-After. An answer to a person waits at the gate; a message
+// about an incident is sent when there is room, and until then the caller may find that another is more urgent.
 //
 // A post whose response was lost may still have arrived. Every post carries the ID of its incident and a number in its metadata,
-// so before it is repeated the channel is searched for it: within one Notify, and across a crash if the caller says that it does
-// not know how an earlier attempt ended.
+// so before it is repeated the channel is searched for it: also across a crash, if the caller says that it does not
+// know how an earlier attempt ended.
 package deliver

@@ -29,7 +29,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "argo_why_slack_found_messages_total", Help: "Messages that were already in Slack after a crash or a failed call.",
 		}),
 		waiting: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "argo_why_slack_waiting_calls", Help: "Calls waiting in the queue or for Slack's answer.",
+			Name: "argo_why_slack_waiting_calls", Help: "Calls waiting for their turn or for Slack's answer.",
 		}),
 	}
 	if r != nil {

@@ -30,18 +30,18 @@ type mark struct {
 }
 
 // post posts a message once, whatever happens on the way: where it is not known whether Slack took it, it looks before it
-// tries again.
-func (s *Sender) post(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
+// tries again. So does the next Notify of an incident, which has others tell meanwhile.
+func (c caller) post(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
 	for n := 1; ; n++ {
-		ts, err = s.postOrPlain(ctx, to, m, msg)
-		if err == nil || !unclear(err) || n == attempts {
-			return ts, s.counted(err)
+		ts, err = c.postOrPlain(ctx, to, m, msg)
+		if err == nil || !unclear(err) || n == attempts || c.why != 0 {
+			return ts, c.counted(later(err))
 		}
-		s.log.WarnContext(ctx, "unclear whether Slack accepted a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
+		c.log.WarnContext(ctx, "unclear whether Slack accepted a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
 		if !pause(ctx, time.Duration(n)*settle) {
 			return "", err
 		}
-		found, failed := s.find(ctx, to, m)
+		found, failed := c.find(ctx, to, m)
 		if failed != nil {
 			return "", err // which is unclear: the next Notify looks first
 		}
@@ -51,12 +51,22 @@ func (s *Sender) post(ctx context.Context, to place, m mark, msg render.Message)
 	}
 }
 
+// later has an attempt whose outcome is not known looked into after a while.
+func later(err error) error {
+	var e *incident.NotifyError
+	if unclear(err) && errors.As(err, &e) {
+		e.After = settle
+	}
+	return err
+}
+
 // postOrPlain posts a message; one that Slack cannot take is told in plain text rather than not at all.
-func (s *Sender) postOrPlain(ctx context.Context, to place, m mark, msg render.Message) (string, error) {
-	ts, err := s.postOnce(ctx, to, m, msg)
+func (c caller) postOrPlain(ctx context.Context, to place, m mark, msg render.Message) (string, error) {
+	ts, err := c.postOnce(ctx, to, m, msg)
 	if isFaulty(err) && msg.Blocks != nil {
-		s.plainly(ctx, err)
-		return s.postOnce(ctx, to, m, render.Message{Text: msg.Text})
+		c.plainly(ctx, err)
+		// If it did not wait for room, the next attempt would use it up in the same way.
+		return c.patient().postOnce(ctx, to, m, render.Message{Text: msg.Text})
 	}
 	return ts, err
 }
@@ -66,49 +76,49 @@ func (s *Sender) plainly(ctx context.Context, err error) {
 	s.log.ErrorContext(ctx, "Slack rejected the blocks of a message, posting it as plain text", "error", err)
 }
 
-func (s *Sender) postOnce(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
+func (c caller) postOnce(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
 	options := append(content(msg), slack.MsgOptionMetadata(m.metadata()))
 	if to.thread != "" {
 		options = append(options, slack.MsgOptionTS(to.thread))
 	}
 	var posted slack.Message
-	err = s.call(ctx, postMessage, to.channel, func(ctx context.Context) error {
+	err = c.call(ctx, postMessage, to.channel, func(ctx context.Context) error {
 		var failed error
-		_, ts, posted, failed = s.client.PostMessageWithResponseContext(ctx, to.channel, options...)
+		_, ts, posted, failed = c.client.PostMessageWithResponseContext(ctx, to.channel, options...)
 		return failed
 	})
 	if err == nil && to.thread != "" && posted.ThreadTimestamp == "" {
-		return "", s.astray(ctx, to, ts)
+		return "", c.astray(ctx, to, ts)
 	}
 	return ts, err
 }
 
 // astray takes back a reply that Slack put into the channel itself, since its thread is no more.
-func (s *Sender) astray(ctx context.Context, to place, ts string) error {
-	err := s.call(ctx, deleteMessage, to.channel, func(ctx context.Context) error {
-		_, _, failed := s.client.DeleteMessageContext(ctx, to.channel, ts)
+func (c caller) astray(ctx context.Context, to place, ts string) error {
+	err := c.patient().call(ctx, deleteMessage, to.channel, func(ctx context.Context) error {
+		_, _, failed := c.client.DeleteMessageContext(ctx, to.channel, ts)
 		return failed
 	})
 	if err != nil {
-		s.log.WarnContext(ctx, "a reply was posted in the channel instead of the thread", "channel", to.channel, "ts", ts, "error", err)
+		c.log.WarnContext(ctx, "a reply was posted in the channel instead of the thread", "channel", to.channel, "ts", ts, "error", err)
 	}
 	return &incident.NotifyError{Code: "thread_not_found", Certain: true, Err: errors.New("the thread was deleted")}
 }
 
 // update changes a message to what it should show.
-func (s *Sender) update(ctx context.Context, channel, ts string, m mark, msg render.Message) error {
-	change := func(msg render.Message) error {
-		return s.call(ctx, update, channel, func(ctx context.Context) error {
-			_, _, _, failed := s.client.UpdateMessageContext(ctx, channel, ts, append(content(msg), slack.MsgOptionMetadata(m.metadata()))...)
+func (c caller) update(ctx context.Context, channel, ts string, m mark, msg render.Message) error {
+	change := func(c caller, msg render.Message) error {
+		return c.call(ctx, update, channel, func(ctx context.Context) error {
+			_, _, _, failed := c.client.UpdateMessageContext(ctx, channel, ts, append(content(msg), slack.MsgOptionMetadata(m.metadata()))...)
 			return failed
 		})
 	}
-	err := change(msg)
+	err := change(c, msg)
 	if isFaulty(err) && msg.Blocks != nil {
-		s.plainly(ctx, err)
-		err = change(render.Message{Text: msg.Text})
+		c.plainly(ctx, err)
+		err = change(c.patient(), render.Message{Text: msg.Text})
 	}
-	return s.counted(err)
+	return c.counted(err)
 }
 
 // content is what a message shows. Nothing in it becomes a link or a mention that was not made one, and no preview of a

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,15 +77,41 @@ func reply(number int, headline string) incident.Reply {
 	return incident.Reply{Number: number, Reason: incident.CauseChanged, Headline: headline, Rule: "hook/job-failed"}
 }
 
-// tell tells and takes over what was told, as the reconciler does.
+// tell tells all there is to tell, message by message, and takes over what was told, as the Syncer does. It comes again where the
+// error says when, as long as that is soon, and where it is not known what became of an attempt.
 func (s *scene) tell(t *testing.T, i *incident.Incident, uncertain bool) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	told, err := s.sender.Notify(ctx, i, uncertain)
-	i.Thread = told.Thread
-	i.Outbox = slices.DeleteFunc(i.Outbox, func(r incident.Reply) bool { return slices.Contains(told.Numbers, r.Number) })
-	return err
+	for failures := 0; ; {
+		told, err := s.sender.Notify(ctx, i, why(i), uncertain)
+		i.Thread = told.Thread
+		i.Outbox = slices.DeleteFunc(i.Outbox, func(r incident.Reply) bool { return slices.Contains(told.Numbers, r.Number) })
+		if err == nil && told.All {
+			return nil
+		}
+		var known *incident.NotifyError
+		if errors.As(err, &known) {
+			uncertain = uncertain || !known.Certain
+			if failures++; known.Permanent || known.After > 5*time.Minute || known.After == 0 && known.Certain || !known.Certain && failures > 3 {
+				return err
+			}
+			time.Sleep(known.After)
+			continue
+		}
+		uncertain = false
+	}
+}
+
+// why is the reason for which an incident is told next.
+func why(i *incident.Incident) incident.Due {
+	switch {
+	case i.Thread.TS == "":
+		return incident.NewRoot
+	case i.Thread.DetailsTS == "" || len(i.Outbox) > 0:
+		return incident.History
+	}
+	return incident.Correction
 }
 
 func (s *scene) told(t *testing.T, i *incident.Incident, uncertain bool) {

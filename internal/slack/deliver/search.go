@@ -28,20 +28,40 @@ type self struct {
 	user, botID string
 }
 
+func (s *self) known() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.user != ""
+}
+
+// are takes in what Slack said about us.
+func (s *self) are(answer *slack.AuthTestResponse) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.user, s.botID = answer.UserID, answer.BotID
+}
+
+// posted reports whether a message is from us.
+func (s *self) posted(msg slack.Message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return msg.User == s.user || msg.BotID != "" && msg.BotID == s.botID
+}
+
 // find looks for messages of an incident, by number: in the thread, or where there is none in the channel itself.
-func (s *Sender) find(ctx context.Context, in place, m mark) (map[int]string, error) {
-	if err := s.whoAmI(ctx); err != nil {
+func (c caller) find(ctx context.Context, in place, m mark) (map[int]string, error) {
+	if err := c.whoAmI(ctx); err != nil {
 		return nil, err
 	}
-	found := map[int]string{}
-	cursor := ""
+	found, cursor, by := map[int]string{}, "", c
 	for {
-		messages, next, err := s.page(ctx, in, m, cursor)
+		messages, next, err := by.page(ctx, in, m, cursor)
 		if err != nil {
-			return nil, s.counted(err)
+			return nil, c.counted(err)
 		}
+		by = c.patient() // a search that has begun is finished
 		for _, msg := range messages {
-			number, ok := s.ours(msg, m.incident)
+			number, ok := c.ours(msg, m.incident)
 			if !ok {
 				continue
 			}
@@ -50,19 +70,19 @@ func (s *Sender) find(ctx context.Context, in place, m mark) (map[int]string, er
 			}
 		}
 		if cursor = next; cursor == "" {
-			s.metrics.found.Add(float64(len(found)))
+			c.metrics.found.Add(float64(len(found)))
 			return found, nil
 		}
 	}
 }
 
-func (s *Sender) page(ctx context.Context, in place, m mark, cursor string) (messages []slack.Message, next string, err error) {
+func (c caller) page(ctx context.Context, in place, m mark, cursor string) (messages []slack.Message, next string, err error) {
 	oldest := fmt.Sprintf("%d.000000", max(0, m.since.Add(-early).Unix()))
 	if in.thread != "" {
-		err = s.call(ctx, replies, "", func(ctx context.Context) error {
+		err = c.call(ctx, replies, "", func(ctx context.Context) error {
 			var more bool
 			var failed error
-			messages, more, next, failed = s.client.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{
+			messages, more, next, failed = c.client.GetConversationRepliesContext(ctx, &slack.GetConversationRepliesParameters{
 				ChannelID: in.channel, Timestamp: in.thread, Cursor: cursor, Limit: page, IncludeAllMetadata: true,
 			})
 			if !more {
@@ -72,8 +92,8 @@ func (s *Sender) page(ctx context.Context, in place, m mark, cursor string) (mes
 		})
 		return messages, next, err
 	}
-	err = s.call(ctx, history, "", func(ctx context.Context) error {
-		answer, failed := s.client.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{
+	err = c.call(ctx, history, "", func(ctx context.Context) error {
+		answer, failed := c.client.GetConversationHistoryContext(ctx, &slack.GetConversationHistoryParameters{
 			ChannelID: in.channel, Oldest: oldest, Cursor: cursor, Limit: page, IncludeAllMetadata: true,
 		})
 		if failed != nil {
@@ -89,7 +109,7 @@ func (s *Sender) page(ctx context.Context, in place, m mark, cursor string) (mes
 
 // ours reports the number of a message that we posted about the incident. Anybody may post metadata that looks like ours.
 func (s *Sender) ours(msg slack.Message, id string) (number int, ok bool) {
-	if msg.User != s.self.user && (msg.BotID == "" || msg.BotID != s.self.botID) {
+	if !s.self.posted(msg) {
 		return 0, false
 	}
 	payload := msg.Metadata.EventPayload
@@ -97,21 +117,20 @@ func (s *Sender) ours(msg slack.Message, id string) (number int, ok bool) {
 	return int(seq), isNumber && msg.Metadata.EventType == eventType && payload["incident"] == id
 }
 
-func (s *Sender) whoAmI(ctx context.Context) error {
-	s.self.mu.Lock()
-	defer s.self.mu.Unlock()
-	if s.self.user != "" {
+// whoAmI finds out who we are.
+func (c caller) whoAmI(ctx context.Context) error {
+	if c.self.known() {
 		return nil
 	}
-	return s.counted(s.call(ctx, authTest, "", func(ctx context.Context) error {
-		answer, err := s.client.AuthTestContext(ctx)
+	return c.counted(c.call(ctx, authTest, "", func(ctx context.Context) error {
+		answer, err := c.client.AuthTestContext(ctx)
 		if err != nil {
 			return err
 		}
-		if s.team != "" && s.team != answer.TeamID && s.team != answer.EnterpriseID {
-			return &wrongTeamError{configured: s.team, team: answer.TeamID, name: answer.Team}
+		if c.team != "" && c.team != answer.TeamID && c.team != answer.EnterpriseID {
+			return &wrongTeamError{configured: c.team, team: answer.TeamID, name: answer.Team}
 		}
-		s.self.user, s.self.botID = answer.UserID, answer.BotID
+		c.self.are(answer)
 		return nil
 	}))
 }

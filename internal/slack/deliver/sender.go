@@ -9,7 +9,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
-	"golang.org/x/time/rate"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -48,15 +47,14 @@ type Sender struct {
 	log     *slog.Logger
 	timeout time.Duration
 	metrics *metrics
-	// updates is the pace of chat.update, which Slack allows 50 times a minute in a workspace
-	// (https://docs.slack.dev/apis/web-api/rate-limits, tier 3). Whoever waits here finds a newer truth to tell afterwards.
-	updates *rate.Limiter
 	names   names
 	self    self
 
-	mu     sync.Mutex
-	lanes  map[string]*lane
-	closed bool
+	mu sync.Mutex
+	// gates are Slack's limits, by method and by channel; channels are the latter.
+	gates    map[string]*gate
+	channels []*gate
+	closed   bool
 	// running are the calls of Notify, Answer and Ephemeral that have begun.
 	running sync.WaitGroup
 	// stop ends them when a shut-down lasts too long.
@@ -77,7 +75,7 @@ func New(o Options) *Sender {
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
 		client: o.Client, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
-		updates: rate.NewLimiter(rate.Every(1200*time.Millisecond), 10), lanes: map[string]*lane{}, stop: stop, halted: halted,
+		gates: map[string]*gate{}, names: names{listing: make(chan struct{}, 1)}, stop: stop, halted: halted,
 	}
 }
 

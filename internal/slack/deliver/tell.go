@@ -12,69 +12,89 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// Notify brings the thread of an incident up to date: root message, details, the replies that are due, in this order.
+// Notify tells one message of the thread of an incident, or brings those that stand up to date: see [incident.Notifier].
 //
-// Somebody may have deleted the thread. While the incident is open it is posted again, once; when it is over, nobody wants it
+// Somebody may have deleted the thread. While the incident is open it is told in a new one; when it is over, nobody wants it
 // back, and what is due counts as told: but for the log of a Job that waits to be deleted until the log is saved.
-func (s *Sender) Notify(ctx context.Context, i *incident.Incident, uncertain bool) (incident.Told, error) {
+func (s *Sender) Notify(ctx context.Context, i *incident.Incident, why incident.Due, uncertain bool) (incident.Told, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return incident.Told{Thread: i.Thread}, err
 	}
 	defer leave()
+	t := &telling{caller: caller{s, why}, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
 	if s.team != "" { // a channel of the same name in another workspace is not ours
-		if err := s.whoAmI(ctx); err != nil {
-			return incident.Told{Thread: i.Thread}, err
+		if err := t.whoAmI(ctx); err != nil {
+			return t.told, err
 		}
 	}
-	t := &telling{Sender: s, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
-	err = t.all(ctx)
+	err = t.tell(ctx)
 	if isGone(err) {
 		s.log.InfoContext(ctx, "thread of an incident was deleted", "incident", i.ID, "phase", i.Phase)
 		if i.Phase != incident.Open {
 			return t.letGo(err)
 		}
-		t.told.Thread, t.found, t.uncertain = incident.Thread{Channel: t.told.Thread.Channel}, nil, false
-		err = t.all(ctx)
+		t.told.Thread, t.told.Gone = incident.Thread{Channel: t.told.Thread.Channel}, true
+		return t.told, nil
 	}
 	return t.told, err
 }
 
 // telling is one Notify on its way.
 type telling struct {
-	*Sender
+	caller
 	i         *incident.Incident
 	told      incident.Told
 	uncertain bool
-	// found are messages of a former attempt, by number.
-	found map[int]string
 }
 
-func (t *telling) all(ctx context.Context) error {
-	if t.told.Thread.Channel == "" {
+func (t *telling) tell(ctx context.Context) error {
+	thread := &t.told.Thread
+	if thread.Channel == "" {
 		id, err := t.resolve(ctx, t.i.Channel)
 		if err != nil {
 			return err
 		}
-		t.told.Thread.Channel = id
+		thread.Channel = id
 	}
 	if err := t.look(ctx); err != nil {
 		return err
 	}
-	if t.told.Thread.TS == "" && t.i.Phase == incident.Joined {
-		return nil // told in the thread of another: one of its own helps nobody
+	if thread.TS == "" && t.i.Phase == incident.Joined {
+		t.told.All = true // told in the thread of another: one of its own helps nobody
+		return nil
 	}
-	if err := t.root(ctx); err != nil {
-		return err
-	}
-	if err := t.details(ctx); err != nil {
-		return err
-	}
-	if err := t.replies(ctx); err != nil {
+	root, details := t.present(t.i), render.Details(t.i)
+	if err := t.due(ctx, root, details); err != nil {
 		return err
 	}
 	t.link(ctx)
+	t.told.All = thread.TS != "" && thread.RootDigest == root.Digest() && thread.DetailsTS != "" && thread.DetailsDigest == details.Digest() && len(t.outbox()) == 0
 	return nil
+}
+
+// due tells what is due for the reason.
+func (t *telling) due(ctx context.Context, root, details render.Message) error {
+	thread := &t.told.Thread
+	switch {
+	case t.why.Edit():
+		if err := t.edit(ctx, incident.RootNumber, root, thread.TS, &thread.RootDigest); err != nil {
+			return err
+		}
+		err := t.edit(ctx, incident.DetailsNumber, details, thread.DetailsTS, &thread.DetailsDigest)
+		if isGone(err) { // only this reply was deleted, or with it the whole thread: posting it tells
+			thread.DetailsTS = ""
+			return nil
+		}
+		return err
+	case thread.TS == "":
+		return t.first(ctx, place{channel: thread.Channel}, incident.RootNumber, root, &thread.TS, &thread.RootDigest)
+	case t.why == incident.NewRoot: // it was there already
+		return nil
+	case thread.DetailsTS == "":
+		return t.first(ctx, t.thread(), incident.DetailsNumber, details, &thread.DetailsTS, &thread.DetailsDigest)
+	}
+	return t.reply(ctx)
 }
 
 func (t *telling) mark(number int) mark {
@@ -82,6 +102,11 @@ func (t *telling) mark(number int) mark {
 }
 
 func (t *telling) thread() place { return place{t.told.Thread.Channel, t.told.Thread.TS} }
+
+// outbox are the replies that are due still.
+func (t *telling) outbox() []incident.Reply {
+	return slices.DeleteFunc(slices.Clone(t.i.Outbox), func(r incident.Reply) bool { return slices.Contains(t.told.Numbers, r.Number) })
+}
 
 // look finds what a former attempt has told. A message that it finds may show something older: its digest is not known.
 func (t *telling) look(ctx context.Context) error {
@@ -106,16 +131,15 @@ func (t *telling) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.found = found
 	if ts := found[incident.DetailsNumber]; thread.DetailsTS == "" && ts != "" {
 		thread.DetailsTS, thread.DetailsDigest = ts, ""
 	}
+	for _, r := range t.i.Outbox {
+		if _, there := found[r.Number]; there {
+			t.told.Numbers = append(t.told.Numbers, r.Number)
+		}
+	}
 	return nil
-}
-
-func (t *telling) root(ctx context.Context) error {
-	thread := &t.told.Thread
-	return t.show(ctx, place{channel: thread.Channel}, incident.RootNumber, t.present(t.i), &thread.TS, &thread.RootDigest)
 }
 
 // present is the root message of an incident as it should be now, with the buttons of what is offered now.
@@ -127,53 +151,46 @@ func (s *Sender) present(i *incident.Incident) render.Message {
 	return render.Root(i, s.links, c)
 }
 
-func (t *telling) details(ctx context.Context) error {
-	thread := &t.told.Thread
-	msg := render.Details(t.i)
-	err := t.show(ctx, t.thread(), incident.DetailsNumber, msg, &thread.DetailsTS, &thread.DetailsDigest)
-	if isGone(err) && thread.DetailsTS != "" { // only this reply was deleted, or with it the whole thread: posting it tells
-		thread.DetailsTS = ""
-		err = t.show(ctx, t.thread(), incident.DetailsNumber, msg, &thread.DetailsTS, &thread.DetailsDigest)
+// first posts one of the messages that every thread has.
+func (t *telling) first(ctx context.Context, at place, number int, msg render.Message, ts, digest *string) error {
+	posted, err := t.post(ctx, at, t.mark(number), msg)
+	if err != nil {
+		return err
 	}
-	return err
+	*ts, *digest = posted, msg.Digest()
+	return nil
 }
 
-// show makes the message be there and show what it should.
-func (t *telling) show(ctx context.Context, at place, number int, msg render.Message, ts, digest *string) error {
+// edit has a message that stands show what it should.
+func (t *telling) edit(ctx context.Context, number int, msg render.Message, ts string, digest *string) error {
 	want := msg.Digest()
-	switch {
-	case *ts == "":
-		posted, err := t.post(ctx, at, t.mark(number), msg)
-		if err != nil {
-			return err
-		}
-		*ts = posted
-	case *digest != want:
-		if err := t.update(ctx, at.channel, *ts, t.mark(number), msg); err != nil {
-			return err
-		}
+	if ts == "" || *digest == want {
+		return nil
+	}
+	if err := t.update(ctx, t.told.Thread.Channel, ts, t.mark(number), msg); err != nil {
+		return err
 	}
 	*digest = want
 	return nil
 }
 
-// replies posts what is due, in order.
-func (t *telling) replies(ctx context.Context) error {
-	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
-		if _, there := t.found[r.Number]; !there {
-			if _, err := t.post(ctx, t.thread(), t.mark(r.Number), render.Reply(r, t.key)); err != nil {
-				return err
-			}
-		}
-		t.told.Numbers = append(t.told.Numbers, r.Number)
+// reply posts the next of the replies that are due.
+func (t *telling) reply(ctx context.Context) error {
+	due := t.outbox()
+	if len(due) == 0 {
+		return nil
 	}
+	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(due[0], t.key)); err != nil {
+		return err
+	}
+	t.told.Numbers = append(t.told.Numbers, due[0].Number)
 	return nil
 }
 
-// link finds the address of the thread. Without it nothing is lost: the next Notify tries again.
+// link finds the address of the thread, when it stands. Without it nothing is lost: the next Notify tries again.
 func (t *telling) link(ctx context.Context) {
 	thread := &t.told.Thread
-	if thread.Permalink != "" {
+	if thread.Permalink != "" || t.why == incident.NewRoot {
 		return
 	}
 	err := t.call(ctx, permalink, "", func(ctx context.Context) error {
@@ -192,13 +209,14 @@ func (t *telling) letGo(why error) (incident.Told, error) {
 	thread := &t.told.Thread
 	thread.RootDigest, thread.DetailsDigest = t.present(t.i).Digest(), render.Details(t.i).Digest()
 	var kept error
-	for _, r := range t.i.Outbox[len(t.told.Numbers):] {
+	for _, r := range t.outbox() {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {
 			kept = &incident.NotifyError{Code: code(why), Permanent: true, Certain: true, Err: errors.New("the thread where the log must be saved was deleted")}
 			continue
 		}
 		t.told.Numbers = append(t.told.Numbers, r.Number)
 	}
+	t.told.All = kept == nil
 	return t.told, kept
 }
 

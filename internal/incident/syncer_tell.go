@@ -1,0 +1,78 @@
+package incident
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// line is that of a channel, with a worker of its own: a channel that cannot be posted to holds up no other.
+func (s *Syncer) line(channel string) *line {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.lines[channel]
+	if l == nil {
+		l = newLine()
+		s.lines[channel] = l
+		if s.closing {
+			l.close()
+		}
+		s.notifiers.Go(func() { s.serve(channel, l) })
+	}
+	return l
+}
+
+// serve tells what waits in a line, one message after the other, until the line is closed and done.
+func (s *Syncer) serve(channel string, l *line) {
+	dues := func(id string) []Due { return s.Store.dues(id, channel) }
+	room := func(why Due) time.Duration { return s.Notifier.Room(channel, why) }
+	for s.ctx.Err() == nil {
+		id, why, wait, ok := l.next(dues, room)
+		switch {
+		case !ok:
+			return
+		case id != "":
+			s.tell(channel, l, id, why)
+		default:
+			l.rest(s.ctx, wait)
+		}
+	}
+}
+
+// tell tells one message of an incident, or brings those that stand up to date.
+func (s *Syncer) tell(channel string, l *line, id string, why Due) {
+	t, ok := s.Store.toTell(id, channel)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, tellTimeout)
+	defer cancel()
+	told, err := s.Notifier.Notify(ctx, t.Incident, why, t.uncertain)
+	s.Touch(s.Store.tellResult(t, why, told, err, time.Now())...)
+	known := asNotifyError(err)
+	if known != nil && known.early() {
+		l.again(id, known.After)
+		return
+	}
+	s.Metrics.told(err)
+	switch {
+	case err == nil && !told.Gone && (told.All || why.Edit() || told.Thread != t.Thread || len(told.Numbers) > 0):
+	case err == nil: // a thread that is deleted again and again is not posted again and again
+		l.failed(id, 0)
+	case known.Permanent:
+		s.Log.Error("incident cannot be posted until someone fixes the cause", "incident", id, "channel", channel, "code", known.Code, "error", err)
+		l.again(id, repairRetry)
+	default:
+		s.Log.Warn("incident not posted, will try again", "incident", id, "channel", channel, "error", err)
+		l.failed(id, known.After)
+	}
+}
+
+// asNotifyError is what is known of an error; nil for none.
+func asNotifyError(err error) *NotifyError {
+	var known *NotifyError
+	if err != nil && !errors.As(err, &known) {
+		known = &NotifyError{Err: err}
+	}
+	return known
+}
