@@ -5,6 +5,6 @@
 // about an incident is sent when there is room, and until then the caller may find that another is more urgent.
 //
 // A post whose response was lost may still have arrived. Every post carries the ID of its incident and a number in its metadata,
-// so before it is repeated the channel is searched for it: also across a crash, if the caller says that it does not
+// so before it is repeated the channel is searched for it, by Slack's clock: also across a crash, if the caller says that it does not
 // know how an earlier attempt ended.
 package deliver

@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 // eventType is the kind of our metadata (https://docs.slack.dev/messaging/message-metadata).
 const eventType = "argo_why"
 
-// early is how much before the moment we know of a message may have been posted: clocks differ.
-const early = 5 * time.Minute
+// early is how much before the moment we know of a message may have been posted: the clock that was asked then may have been that of
+// another machine.
+const early = 15 * time.Minute
 
 // page is how many messages Slack recommends to ask for at a time.
 const page = 200
@@ -26,6 +28,8 @@ func (m mark) metadata() slack.SlackMetadata {
 type self struct {
 	mu          sync.Mutex
 	user, botID string
+	// ahead is by how much Slack's clock is ahead of ours. Messages are stamped by it, so that it counts where we look for them.
+	ahead time.Duration
 }
 
 func (s *self) known() bool {
@@ -35,10 +39,20 @@ func (s *self) known() bool {
 }
 
 // are takes in what Slack said about us.
-func (s *self) are(answer *slack.AuthTestResponse) {
+func (s *self) are(answer *slack.AuthTestResponse, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.user, s.botID = answer.UserID, answer.BotID
+	if there, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+		s.ahead = there.Sub(now)
+	}
+}
+
+// atSlack is a moment of ours by Slack's clock.
+func (s *self) atSlack(t time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return t.Add(s.ahead)
 }
 
 // posted reports whether a message is from us.
@@ -77,7 +91,7 @@ func (c caller) find(ctx context.Context, in place, m mark) (map[int]string, err
 }
 
 func (c caller) page(ctx context.Context, in place, m mark, cursor string) (messages []slack.Message, next string, err error) {
-	oldest := fmt.Sprintf("%d.000000", max(0, m.since.Add(-early).Unix()))
+	oldest := fmt.Sprintf("%d.000000", max(0, c.self.atSlack(m.since).Add(-early).Unix()))
 	if in.thread != "" {
 		err = c.call(ctx, replies, "", func(ctx context.Context) error {
 			var more bool
@@ -117,7 +131,7 @@ func (s *Sender) ours(msg slack.Message, id string) (number int, ok bool) {
 	return int(seq), isNumber && msg.Metadata.EventType == eventType && payload["incident"] == id
 }
 
-// whoAmI finds out who we are.
+// whoAmI finds out who we are, and what time it is at Slack.
 func (c caller) whoAmI(ctx context.Context) error {
 	if c.self.known() {
 		return nil
@@ -130,7 +144,7 @@ func (c caller) whoAmI(ctx context.Context) error {
 		if c.team != "" && c.team != answer.TeamID && c.team != answer.EnterpriseID {
 			return &wrongTeamError{configured: c.team, team: answer.TeamID, name: answer.Team}
 		}
-		c.self.are(answer)
+		c.self.are(answer, time.Now())
 		return nil
 	}))
 }
