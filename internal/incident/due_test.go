@@ -75,6 +75,27 @@ func (k *kept) names() (apps []string) {
 	return apps
 }
 
+// TestNewFailureIsWrittenBeforeWhatPeopleKnowOf: it is told only once it is on record.
+func TestNewFailureIsWrittenBeforeWhatPeopleKnowOf(t *testing.T) {
+	keep(t, func(k *kept) {
+		var known []string
+		for n := range 40 {
+			known = append(known, fmt.Sprint("app-", n))
+		}
+		k.several(known...)
+		k.writing = time.Second
+		for _, app := range known {
+			k.syncer.Touch(k.story.see(2*time.Minute, attempt(app, 2), Nothing).Touched...)
+		}
+		k.several("new")
+		k.wait(2500 * time.Millisecond) // those that are being written come first
+		if !slices.Contains(k.reasons, "1 new") {
+			t.Errorf("told %v", k.reasons)
+		}
+		k.wait(time.Minute)
+	})
+}
+
 // TestWhoHasNotLookedYetDoesNotPost: what the former process has told is looked for until Slack has room for the search.
 func TestWhoHasNotLookedYetDoesNotPost(t *testing.T) {
 	keep(t, func(k *kept) {

@@ -18,6 +18,8 @@ type memory struct {
 	down   error
 	said   []*Incident
 	refuse func() error
+	// writing is how long the journal takes.
+	writing time.Duration
 	// slow is how long Slack takes, full for how long it has no room for what is due for a reason.
 	slow time.Duration
 	full map[Due]time.Duration
@@ -47,6 +49,7 @@ func (m *memory) Get(_ context.Context, id string) (*Incident, error) {
 }
 
 func (m *memory) Put(_ context.Context, i *Incident) error {
+	time.Sleep(m.writing)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.down != nil {
