@@ -39,7 +39,8 @@ func TestFirstMinuteOfTheDemo(t *testing.T) {
 	v.submit("alice")
 	v.sees("alice", "alice has requested approval", "switch to bob")
 	v.sees("bob", "You are bob", "Approve")
-	v.press("bob", root, "Approve")
+	v.press("bob", root, "Approve deleting Job/db-migrate")
+	v.submit("bob")
 
 	v.sees("bob", "3 of 3", "Sync")
 	v.press("bob", root, "Sync…")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,8 @@ const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, termi
 // Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of the person who clicked.
 func TestPeopleActThroughTheWholeBot(t *testing.T) {
 	t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig")
-	argo := argotest.NewServer(t, recorded(t, hookFailed, ""))
+	kept := bytes.ReplaceAll(recorded(t, hookFailed, ""), []byte("BeforeHookCreation"), []byte("HookSucceeded")) // or Argo CD would delete the Job itself
+	argo := argotest.NewServer(t, kept)
 	argo.Act(argotest.Acting{OnSync: func(o argotest.Operation) argotest.Outcome { // before the bot asks for its rights
 		return argotest.Outcome{Phase: "Succeeded", Synced: !o.DryRun}
 	}})

@@ -149,9 +149,9 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 	})
 }
 
-// TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAnew: the request is withdrawn, as its requester has not seen the new plan. The
+// TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAgain: the request is withdrawn, as its requester has not seen the new plan. The
 // approver does, and can request that: if they are allowed to.
-func TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAnew(t *testing.T) {
+func TestAPlanThatChangedWhileItWasReadIsShownAndConfirmedAgain(t *testing.T) {
 	for name, x := range map[string]struct {
 		whileOpen, may bool
 	}{

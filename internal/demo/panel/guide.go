@@ -113,7 +113,7 @@ func (g *guide) asked() bool {
 		return false
 	}
 	for _, m := range g.world.Slack.Channel(world.Channel).Thread(ts) {
-		if hasButton(m, "Approve") {
+		if hasButton(m, "Approve") { // where it deletes something, it goes on with what
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func hasButton(m workspace.Message, label string) bool {
 	for _, b := range blocks {
 		for _, e := range b.Elements {
 			var words struct{ Text string }
-			if e.Type == "button" && json.Unmarshal(e.Text, &words) == nil && words.Text == label {
+			if e.Type == "button" && json.Unmarshal(e.Text, &words) == nil && strings.HasPrefix(words.Text, label) {
 				return true
 			}
 		}

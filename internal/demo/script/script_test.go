@@ -78,9 +78,9 @@ func TestStoriesPlayForReal(t *testing.T) {
 			fail pay hook/job-failed
 			press dana pay Delete failed Job/db-migrate
 			submit dana
-			press dana pay Approve
+			press dana pay Approve deleting Job/db-migrate
 			await People who can
-			press erin pay Approve
+			approve erin pay
 			await Job db-migrate deleted
 			did once
 		`, "-- once --\ndelete Job/db-migrate\n"},
