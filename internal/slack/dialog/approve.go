@@ -45,6 +45,9 @@ func approvalTitle(kind action.Kind, deletes []string) string {
 // requested says who asked for it and when, and what has changed since.
 func requested(r *action.Record, p *action.Plan) []blocks.Block {
 	line := []blocks.Span{plain("Requested by " + who(r.By) + " "), blocks.Ago(r.At), plain(".")}
+	if r.Sync.Confirmed && p.Confirm != "" {
+		line = append(line, plain(" They confirmed that "+text.Sentence(p.Confirm)))
+	}
 	since := r.Since(p)
 	if len(since) == 0 {
 		return []blocks.Block{blocks.Text(append(line, plain(" Nothing has changed since."))...)}

@@ -150,6 +150,7 @@ func views() map[string]*dialog.View {
 		Approval: &action.Approval{From: *oncall, Expires: began.Add(30 * time.Minute)},
 	}
 	refresh := &action.Plan{Request: action.Request{Kind: action.HardRefresh, App: payments}, Project: "payments"}
+	fixed := changed(harmlessPlan(), func(p *action.Plan) { p.Confirm, p.Sync.Confirmed = "the cause is fixed", true })
 	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
 		"sync": dialog.Plan(syncPlan(), confirm),
@@ -169,6 +170,7 @@ func views() map[string]*dialog.View {
 		"approve":          dialog.Approve(requestOf(prunePlan()), prunePlan(), confirm),
 		"approve-harmless": dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm),
 		"approve-since":    dialog.Approve(requestOf(harmlessPlan()), changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" }), confirm),
+		"approve-fixed":    dialog.Approve(requestOf(fixed), fixed, confirm),
 		"approve-delete":   dialog.Approve(requestOf(deletePlan()), deletePlan(), confirm),
 		"approve-large":    dialog.Approve(requestOf(large()), large(), confirm),
 		"approve-hostile":  dialog.Approve(requestOf(hostile()), hostile(), confirm),
