@@ -31,11 +31,11 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	if n.State == action.Waiting && len(key) > 0 {
 		foot = append(foot, decisionButtons(r, key))
 	}
-	switch n.State {
-	case action.Waiting:
-		t.text = strings.Join(risks(r), "\n") // a notification shows no more
-	case action.Ready: // the line has it already
+	if n.State == action.Waiting || n.State == action.Ready { // the line has it already
 		t.text = ""
+	}
+	if n.State == action.Waiting {
+		t.text = strings.Join(risks(r), "\n") // what a notification may not lack
 	}
 	return message(body, foot, "", notice, ShortLine(r.App.Name, maxTarget), t.text)
 }
