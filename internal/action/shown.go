@@ -162,6 +162,7 @@ func (r *Record) Since(now *Plan) []string {
 	add(now.Revision != r.Revision, "The revision was %s, and is now %s.", text.Revisions(r.Revision), text.Revisions(now.Revision))
 	add(now.Job != nil && now.Job.UID != r.UID, "%s was created again: it is not the one in the request.", jobName(now))
 	add(!now.Operation.Equal(r.Operation), "Another operation is running.")
+	add(r.Shown != nil && now.Verdict != r.Shown.Verdict, "The advice on a sync is another one.")
 	out = append(out, r.Shown.since(now.Changes)...)
 	add(len(out) == 0 && now.Fingerprint != r.Fingerprint, "The details of what it does have changed.")
 	return out

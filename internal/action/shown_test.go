@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -104,6 +105,7 @@ func TestWhatHasChangedSinceTheRequest(t *testing.T) {
 			"Now deleted: Namespace/shop (contains data).", "Now deleted and recreated: Deployment/web.",
 			"No longer deleted: ConfigMap/old.", "No longer changed: Deployment/web.", "No longer kept: Namespace/shop (contains data).",
 		}},
+		"verdict":   {func(p *action.Plan) { p.Verdict = diagnose.SyncDestructive }, []string{"The advice on a sync is another one."}},
 		"a field":   {func(p *action.Plan) { p.Fingerprint = "p2" }, []string{"The details of what it does have changed."}},
 		"operation": {func(p *action.Plan) { p.Operation = at.Add(time.Minute) }, []string{"Another operation is running."}},
 		"Job": {func(p *action.Plan) {
