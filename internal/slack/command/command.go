@@ -35,10 +35,25 @@ func (t Target) String() string {
 	return strings.Join(parts, "/")
 }
 
+// Filter is what a list is limited to, beside the instance and the namespace of its Target; what is empty fits any.
+type Filter struct {
+	Project string `json:"project,omitempty"`
+	// Rule is the ID of a rule, "hook/job-failed", or of a group of them, "hook".
+	Rule string `json:"rule,omitempty"`
+	// Cluster is the name or the address of what an application is deployed to.
+	Cluster string `json:"cluster,omitempty"`
+	// Labels are "KEY=VALUE", or "KEY" for any value. All of them have to fit.
+	Labels []string `json:"labels,omitempty"`
+}
+
 // Command is what to do. Of list, Target is a filter and has no Name; of audit it is one that may have.
 type Command struct {
 	Verb   Verb
 	Target Target
+	// Filter, Page (from 1; 0 where none was named) and Public (everyone in the channel is to see it) are of a list.
+	Filter Filter
+	Page   int
+	Public bool
 	// Instead is the verb that may have been meant where the only word was taken for an application: "/argo lsit".
 	Instead Verb
 }

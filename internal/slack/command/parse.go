@@ -19,9 +19,6 @@ var pointers = strings.Fields("it it's its not now so that the there this")
 // everything are the words for all applications.
 var everything = []string{"all", "apps", "applications", "everything"}
 
-// courtesy are words that ask for nothing.
-var courtesy = strings.Fields("thanks thank thx ty cheers you so a lot much very great good nice job work well done cool ok okay lol wow awesome perfect bot got it")
-
 // Parse reads a message.
 func Parse(m Message) Parsed {
 	words, addressed := m.words()
@@ -29,10 +26,12 @@ func Parse(m Message) Parsed {
 	switch {
 	case !addressed:
 		return Parsed{}
+	case smallTalk(words) || len(words) == 0 && hasEmoji(m.Text):
+		return p.smallTalk()
+	case greeting(words):
+		return Parsed{Reply: p.hint()}
 	case len(words) == 0:
 		return p.nothingSaid()
-	case m.Way != Slash && every(words, courtesy):
-		return Parsed{}
 	case slices.ContainsFunc(words, func(w string) bool { return w == "-h" || w == "--help" || w == "-help" }):
 		return Parsed{Command: &Command{Verb: Help}}
 	}
@@ -113,8 +112,8 @@ func (p parser) nothingSaid() Parsed {
 func (p parser) verb(words []string) (verb Verb, rest []string, implied bool) {
 	first := words[0]
 	if v := verbOf(first); v != "" {
-		if v == Why && !p.Thread && isWhat(first) && len(named(words)) == 0 && len(words) > 1 {
-			return List, nil, false // what is failing?
+		if filters, others := split(named(words)); v == Why && !p.Thread && isWhat(first) && len(others) == 0 && len(words) > 1 {
+			return List, filters, false // what is failing in project:shop?
 		}
 		return v, words[1:], false
 	}
@@ -151,11 +150,6 @@ func withoutSalutation(words []string) []string {
 	return words
 }
 
-func isOption(word string) bool {
-	key, _, joined := cutOption(strings.ToLower(word))
-	return options[key] != "" && (joined || strings.HasPrefix(key, "-"))
-}
-
 func in(list []string, word string) bool { return slices.Contains(list, strings.ToLower(word)) }
 
 func every(words, list []string) bool {
@@ -172,7 +166,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	if verb == Help {
 		return Parsed{Command: c}
 	}
-	rest, reply := c.Target.take(rest)
+	rest, reply := c.take(rest)
 	if reply != "" {
 		return Parsed{Reply: reply}
 	}
@@ -185,7 +179,7 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 	}
 	switch {
 	case verb == List && len(names) > 0 && !in(everything, names[0]):
-		return Parsed{Reply: fmt.Sprintf("`list` shows everything that is failing. For one application: %s", p.example(Why, names[0]))}
+		return Parsed{Reply: fmt.Sprintf("`list` takes filters such as %s. For one application: %s", Code("project:"+names[0]), p.example(Why, names[0]))}
 	case verb == List:
 		return Parsed{Command: c}
 	case len(names) > 1:

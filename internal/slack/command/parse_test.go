@@ -145,7 +145,7 @@ func TestMention(t *testing.T) {
 		{"asks what is wrong", "<@UBOT>: what's wrong with my-app", "why my-app"},
 		{"asks for all", "<@UBOT> which apps are failing", "list"},
 		{"says nothing", "<@UBOT>", "help"},
-		{"greets", "hi <@UBOT>!", "help"},
+		{"greets", "hi <@UBOT>!", "says: Ask why an application is failing"},
 		{"thanks", "<@UBOT> thanks a lot!", "ignored"},
 		{"thanks shortly", "thanks <@UBOT>!", "ignored"},
 		{"praises", "great job <@UBOT>", "ignored"},
@@ -176,7 +176,7 @@ func TestDirectMessage(t *testing.T) {
 	check(t, command.Message{Way: command.Direct, Bot: "UBOT"}, []situation{
 		{"asks why", "why my-app", "why my-app"},
 		{"names the application only", "my-app", "why my-app"},
-		{"greets", "hello", "help"},
+		{"greets", "hello", "says: Ask why an application is failing: `why my-app`."},
 		{"thanks", "thank you so much", "ignored"},
 		{"sends a picture", "", "ignored"},
 		{"mentions the bot all the same", "<@UBOT> why my-app", "why my-app"},

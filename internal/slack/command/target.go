@@ -12,51 +12,6 @@ import (
 // name is what Kubernetes allows for the name of an application: a DNS subdomain.
 var name = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 
-// options are the ways to name a namespace and an instance beside the application.
-var options = map[string]string{
-	"-n": "namespace", "--namespace": "namespace", "-namespace": "namespace", "namespace": "namespace", "ns": "namespace", "--ns": "namespace", "-ns": "namespace",
-	"--app-namespace": "namespace", "-app-namespace": "namespace",
-	"-i": "instance", "--instance": "instance", "-instance": "instance", "instance": "instance",
-}
-
-// take reads the options out of the words and returns the others.
-func (t *Target) take(words []string) (rest []string, reply string) {
-	for i := 0; i < len(words); i++ {
-		word := strings.ToLower(words[i])
-		key, value, joined := cutOption(word)
-		what := options[key]
-		switch {
-		case !strings.HasPrefix(word, "-") && (what == "" || !joined):
-			rest = append(rest, words[i])
-			continue
-		case what == "":
-			return nil, fmt.Sprintf("There is no option %s. Use `-n NAMESPACE` or `instance:NAME`.", Code(word))
-		case !joined && i+1 < len(words):
-			i++
-			value = strings.ToLower(words[i])
-		}
-		if !name.MatchString(value) {
-			return nil, fmt.Sprintf("%s must be followed by the name of the %s.", Code(key), what)
-		}
-		field := &t.Namespace
-		if what == "instance" {
-			field = &t.Instance
-		}
-		if *field != "" && *field != value {
-			return nil, fmt.Sprintf("You named two %ss, %s and %s. Which one?", what, Code(*field), Code(value))
-		}
-		*field = value
-	}
-	return rest, ""
-}
-
-func cutOption(word string) (key, value string, joined bool) {
-	if at := strings.IndexAny(word, ":="); at > 0 {
-		return word[:at], word[at+1:], true
-	}
-	return word, "", false
-}
-
 // read takes one word for the application: NAME, NAMESPACE/NAME, INSTANCE/NAMESPACE/NAME, or the address of its page.
 func (t *Target) read(word string) (reply string) {
 	parts := strings.Split(strings.ToLower(word), "/")

@@ -61,14 +61,34 @@ func spoken(target, label string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(target, "http://"), "https://")
 }
 
-// bare takes quotes, emphasis and punctuation off. A lone question mark is a request for help.
+// bare takes quotes, emphasis, punctuation and emoji off. A lone question mark is a request for help.
 func bare(word string) string {
-	if strings.Trim(word, "?") == "" {
+	switch {
+	case strings.Trim(word, "?") == "":
 		return word
+	case emoji.MatchString(word):
+		return ""
 	}
 	outside := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	word = strings.TrimRightFunc(word, outside)
-	return strings.TrimLeftFunc(word, func(r rune) bool { return outside(r) && r != '-' })
+	word = strings.TrimLeftFunc(word, func(r rune) bool { return outside(r) && r != '-' })
+	short := strings.TrimRightFunc(word, outside)
+	if after := word[len(short):]; meaning(short) != "" && strings.HasPrefix(after, ":") {
+		return short + ":" // what it is about is missing, or is the next word
+	}
+	return short
+}
+
+// emoji are those that Slack writes as a word: ":+1:", ":wave::skin-tone-3:".
+var emoji = regexp.MustCompile(`^(?::[a-z0-9_+'-]+:)+[.,!]*$`)
+
+// hasEmoji reports whether there is one in a text, as a word or as a letter.
+func hasEmoji(text string) bool {
+	for word := range strings.FieldsSeq(marked.ReplaceAllString(text, " ")) {
+		if emoji.MatchString(word) || strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.So, r) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // applicationPath is what follows /applications/ in the address of a page of Argo CD, without query; "" in any other.
