@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -33,4 +35,13 @@ func accessRules(all []config.Access) []access.Rule {
 		out = append(out, access.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels})
 	}
 	return out
+}
+
+// ruleTitles are the titles of all rules by ID, and that of a failure that none explains.
+func ruleTitles() map[string]string {
+	titles := map[string]string{reporttext.NoRule: "No known cause matched"}
+	for _, r := range rules.All() {
+		titles[r.ID] = r.Doc.Title
+	}
+	return titles
 }

@@ -22,6 +22,7 @@ import (
 type slackBackend struct {
 	instances []*instance
 	incidents *incident.Store
+	rules     map[string]string // titles by ID
 }
 
 // Find implements answer.Backend.
@@ -33,13 +34,10 @@ func (b *slackBackend) Find(_ context.Context, t command.Target) (apps.Found, er
 	var all []apps.Known
 	var unlisted []string // whose applications are not known yet
 	for _, in := range among {
-		projects := in.Directory.All()
-		if len(projects) == 0 && in.ConnectionState() != nil {
+		if in.Directory.Len() == 0 && in.ConnectionState() != nil {
 			unlisted = append(unlisted, in.Name)
 		}
-		for app, project := range projects {
-			all = append(all, apps.Known{App: app, Project: project})
-		}
+		all = append(all, in.known()...)
 	}
 	found := apps.Search(t, all)
 	if len(found.Matches) == 0 && len(unlisted) > 0 { // it may be there
@@ -75,13 +73,46 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// withProject is an application with its project; of one that is gone, the project that it had.
-func (b *slackBackend) withProject(app incident.App) apps.Known {
-	project := ""
-	if in := instanceOf(b.instances, app.Instance); in != nil {
-		project, _ = in.Directory.Project(app)
+// known are the applications that an Argo CD lists.
+func (in *instance) known() (all []apps.Known) {
+	for app, e := range in.Directory.All() {
+		all = append(all, knownAs(app, e))
 	}
-	return apps.Known{App: app, Project: project}
+	return all
+}
+
+func knownAs(app incident.App, e gateway.Entry) apps.Known {
+	return apps.Known{App: app, Project: e.Project, Cluster: e.Cluster, Labels: e.Labels}
+}
+
+// Applications implements answer.Backend.
+func (b *slackBackend) Applications() (all []apps.Known) {
+	for _, in := range b.instances {
+		all = append(all, in.known()...)
+	}
+	return all
+}
+
+// Rules implements answer.Backend.
+func (b *slackBackend) Rules() map[string]string { return b.rules }
+
+// Account implements answer.Backend.
+func (b *slackBackend) Account(ctx context.Context, name string) (string, error) {
+	in := instanceOf(b.instances, name)
+	if in == nil {
+		return "", incident.ErrGone
+	}
+	account, err := in.Account(ctx)
+	return account, inWords(err)
+}
+
+// entry is what is known of an application; of one that is gone, what it had.
+func (b *slackBackend) entry(app incident.App) apps.Known {
+	var e gateway.Entry
+	if in := instanceOf(b.instances, app.Instance); in != nil {
+		e, _ = in.Directory.Entry(app)
+	}
+	return knownAs(app, e)
 }
 
 // Why implements answer.Backend.
@@ -112,7 +143,7 @@ func (b *slackBackend) Failing(context.Context) ([]answer.Failing, error) {
 	for _, i := range b.incidents.Failing() {
 		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
-			f.Members = append(f.Members, b.withProject(m.App))
+			f.Members = append(f.Members, b.entry(m.App))
 		}
 		out = append(out, f)
 	}

@@ -15,6 +15,18 @@ type Account struct {
 	Groups []string // of the single sign-on
 }
 
+// localIssuer is what Argo CD calls itself where it is the issuer.
+const localIssuer = "argocd"
+
+// Subject is the second column of a line about the account in policy.csv: its name, or ACCOUNT where that gives no rights, as people
+// who log in through single sign-on have theirs by group.
+func (a Account) Subject() string {
+	if a.Issuer != localIssuer || a.Name == "" {
+		return "ACCOUNT"
+	}
+	return a.Name
+}
+
 // Whoami reads the account. A token that Argo CD does not accept is a *Error with [NotLoggedIn].
 func (c *Client) Whoami(ctx context.Context) (Account, error) {
 	const operation = "read the account"

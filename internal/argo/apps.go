@@ -1,6 +1,7 @@
 package argo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	"github.com/argoproj/gitops-engine/pkg/health"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -21,6 +23,8 @@ import (
 // application.
 type AppState struct {
 	Namespace, Name, Project string
+	// Cluster is the name of what it is deployed to, or else the address. Labels are its own: "app=web,team=shop".
+	Cluster, Labels string
 	// Sync and Health are Argo CD's own words ("OutOfSync", "Degraded"); empty before its first look.
 	Sync, Health string
 	// Phase is that of the last operation ("Running", "Failed"); empty when there was none, as are its times.
@@ -73,6 +77,7 @@ func (c *Client) List(ctx context.Context) ([]AppState, error) {
 func stateOf(app *v1alpha1.Application) (AppState, error) {
 	s := AppState{
 		Namespace: app.Namespace, Name: app.Name, Project: app.Spec.Project,
+		Cluster: cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), Labels: labels.Set(app.Labels).String(),
 		Sync: string(app.Status.Sync.Status), Health: string(app.Status.Health.Status),
 		ResourceVersion: app.ResourceVersion,
 	}
@@ -102,7 +107,7 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 		app.Status.Resources[i].Health = nil
 	}
 	app.Status.ReconciledAt, app.Status.ObservedAt, app.Status.Health.LastTransitionTime = nil, nil, nil
-	raw, err := json.Marshal([]any{app.Spec, app.Status, app.Operation, app.DeletionTimestamp})
+	raw, err := json.Marshal([]any{app.Labels, app.Spec, app.Status, app.Operation, app.DeletionTimestamp})
 	if err != nil {
 		return AppState{}, fmt.Errorf("state of application %s/%s: %w", app.Namespace, app.Name, err)
 	}

@@ -7,41 +7,48 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// Directory is the names of all applications of one Argo CD, with their projects, as the watch tells them. It answers which
+// Directory is all applications of one Argo CD with what they can be found by, as the watch tells it. It answers which
 // application is meant by a name without asking Argo CD, which over gRPC sends 20 KB for each. It is safe for parallel use.
 type Directory struct {
-	mu       sync.RWMutex
-	projects map[diagnose.AppName]string
-	// left are the projects of those that are no longer listed: whoever names the project learns whether they are gone.
-	left map[diagnose.AppName]string
+	mu     sync.RWMutex
+	listed map[diagnose.AppName]Entry
+	// left are those that are no longer listed: whoever names the project learns whether they are gone.
+	left map[diagnose.AppName]Entry
+}
+
+// Entry is what an application can be found by.
+type Entry struct {
+	Project string
+	// Cluster is the name of what it is deployed to, or else the address. Labels are "app=web,team=shop".
+	Cluster, Labels string
 }
 
 func newDirectory() *Directory {
-	return &Directory{projects: map[diagnose.AppName]string{}, left: map[diagnose.AppName]string{}}
+	return &Directory{listed: map[diagnose.AppName]Entry{}, left: map[diagnose.AppName]Entry{}}
 }
 
-func (d *Directory) put(app diagnose.AppName, project string) {
+func (d *Directory) put(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.projects[app] = project
+	d.listed[app] = e
 	delete(d.left, app)
 }
 
 func (d *Directory) remove(app diagnose.AppName) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if project, ok := d.projects[app]; ok {
-		delete(d.projects, app)
-		d.left[app] = project
+	if e, ok := d.listed[app]; ok {
+		delete(d.listed, app)
+		d.left[app] = e
 	}
 }
 
-// Project is that of an application, the last one if it is no longer listed; "" for one that never was.
-func (d *Directory) Project(app diagnose.AppName) (project string, listed bool) {
+// Entry is that of an application, the last one if it is no longer listed; empty for one that never was.
+func (d *Directory) Entry(app diagnose.AppName) (e Entry, listed bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	if project, listed = d.projects[app]; listed {
-		return project, true
+	if e, listed = d.listed[app]; listed {
+		return e, true
 	}
 	return d.left[app], false
 }
@@ -50,12 +57,12 @@ func (d *Directory) Project(app diagnose.AppName) (project string, listed bool) 
 func (d *Directory) Len() int {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return len(d.projects)
+	return len(d.listed)
 }
 
-// All are the applications that are listed, with their projects.
-func (d *Directory) All() map[diagnose.AppName]string {
+// All are the applications that are listed.
+func (d *Directory) All() map[diagnose.AppName]Entry {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return maps.Clone(d.projects)
+	return maps.Clone(d.listed)
 }

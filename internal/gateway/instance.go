@@ -122,11 +122,11 @@ func (in *Instance) app(app diagnose.AppName) *App {
 
 // projectOf is the project of an application: as Argo CD lists it, or as it was known before this process began.
 func (in *Instance) projectOf(app diagnose.AppName) (project string, listed bool) {
-	project, listed = in.Directory.Project(app)
-	if project == "" && in.project != nil {
-		project = in.project(app)
+	entry, listed := in.Directory.Entry(app)
+	if entry.Project == "" && in.project != nil {
+		return in.project(app), listed
 	}
-	return project, listed
+	return entry.Project, listed
 }
 
 // isGone reports whether an error says that there is no such application: Argo CD has to say so, and to have said so in the

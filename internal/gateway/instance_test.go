@@ -46,7 +46,7 @@ func watching(t *testing.T, s *argotest.Server, apps ...string) *Instance {
 	in := NewInstance(InstanceOptions{Name: "prod", Connection: c, Engine: engine, Log: slog.New(slog.DiscardHandler)})
 	in.setConnectionState(nil)
 	for _, app := range apps {
-		in.Directory.put(named(app), "default")
+		in.Directory.put(named(app), Entry{Project: "default"})
 	}
 	return in
 }

@@ -20,7 +20,17 @@ func (in *Instance) Lacks(ctx context.Context, kind action.Kind, app diagnose.Ap
 	if err != nil || !lacks {
 		return "", err
 	}
-	return fmt.Sprintf("the bot's account in Argo CD %s lacks a permission; add to policy.csv in argocd-rbac-cm: %s", in.Name, right.Line("argo-why", project)), nil
+	who, err := in.conn.Argo.Whoami(ctx)
+	if err != nil {
+		who = argo.Account{} // the line tells all but the name
+	}
+	return fmt.Sprintf("add to policy.csv in argocd-rbac-cm of Argo CD %s: %s", in.Name, right.Line(who.Subject(), project)), nil
+}
+
+// Account is whom Argo CD takes the bot for, in its own words: "argo-why", or an e-mail address.
+func (in *Instance) Account(ctx context.Context) (string, error) {
+	who, err := in.conn.Argo.Whoami(ctx)
+	return who.Name, err
 }
 
 // LacksRight asks whether the account in Argo CD lacks its right for a kind of action on an application of a project. Jobs are

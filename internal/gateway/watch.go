@@ -22,7 +22,7 @@ func (in *Instance) Follow(ctx context.Context, each func(Change)) error {
 		if c.Deleted {
 			in.Directory.remove(app)
 		} else {
-			in.Directory.put(app, c.State.Project)
+			in.Directory.put(app, Entry{Project: c.State.Project, Cluster: c.State.Cluster, Labels: c.State.Labels})
 		}
 		each(Change{App: app, Deleted: c.Deleted, Well: c.State.Well()})
 	})

@@ -141,40 +141,6 @@ func TestHistoryOfOneThatNeverFailed(t *testing.T) {
 	})
 }
 
-func TestListGroupsByCauseTheNewestFirst(t *testing.T) {
-	play(t, nil, func(t *testing.T, s *scene) {
-		if s.slash("deploys", "list"); !strings.Contains(read(s.deploys.Messages()[0]), "🟢 Nothing is failing") {
-			t.Error(s.all())
-		}
-		now := time.Now()
-		outage := &incident.Incident{ID: "git", Phase: incident.Open, Cause: incident.Cause{Rule: "render/git-unreachable", Key: "git host g", Group: "git host g", Subject: "git host g"}, Since: now.Add(-2 * time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/git"}}
-		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-			m := incident.Member{App: incident.App{Instance: "prod", Namespace: "argocd", Name: name}, Since: now.Add(-2 * time.Hour)}
-			if name == "g" {
-				m.Well = now
-			}
-			outage.Members = append(outage.Members, m)
-		}
-		single := &incident.Incident{ID: "x", Phase: incident.Pending, Cause: incident.Cause{Rule: "hook/job-failed"}, Since: now, Members: []incident.Member{{App: s.backend.apps[0].App, Since: now, Headline: "courier-api: <!channel> hook failed"}}}
-		s.backend.incidents = []*incident.Incident{outage, single}
-		s.slash("deploys", "list")
-		got := read(s.deploys.Messages()[1])
-		s.shows(got, "7 applications are failing (2 causes)", "hook/job-failed", "prod/courier-api: <!channel> hook failed, since", "no thread yet",
-			"Git host g  render/git-unreachable  6 applications", "thread<https://acme.slack.com/git>", "… and 1 more application")
-		if strings.Contains(got, "1 application,") {
-			t.Errorf("a cause of one application is said twice\n%s", got)
-		}
-		if strings.Index(got, "hook/job-failed") > strings.Index(got, "Git host g") {
-			t.Errorf("the newest is not first\n%s", got)
-		}
-		s.slash("deploys", "list instance:staging")
-		s.shows(read(s.deploys.Messages()[2]), "🟢 Nothing is failing in staging")
-		s.backend.silent = []string{"staging"}
-		s.slash("deploys", "list instance:staging")
-		s.shows(read(s.deploys.Messages()[3]), "❔ No known failures in staging", "Argo CD staging is not responding")
-	})
-}
-
 func TestADirectMessageIsAnsweredThere(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		ts, err := s.Tell("dana", s.bot, "why courier-api", "")
@@ -185,7 +151,7 @@ func TestADirectMessageIsAnsweredThere(t *testing.T) {
 			t.Fatal(s.all())
 		}
 		s.shows(read(got[0]), "courier-api: ")
-		for text, want := range map[string]string{"hello": "What you can ask", "why nothing-like-it": "No application named nothing-like-it."} {
+		for text, want := range map[string]string{"hello": "Ask why an application is failing: why my-app.", "why nothing-like-it": "No application named nothing-like-it."} {
 			_, err := s.Tell("dana", s.bot, text, "")
 			s.must(err)
 			s.settle()

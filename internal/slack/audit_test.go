@@ -1,6 +1,7 @@
 package slack_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 			"Delete failed hook Job: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID,
 			"Terminate operation: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Not available now: no operation is running",
 			"Sync: ✅ you can; allowed: @S0ONCALL, @"+s.dana.ID+". Someone else has to approve it: @"+s.erin.ID,
-			"Mute: ✅ anyone in the incident's channel can")
+			"Mute: ✅ anyone in the incident's channel can", "The bot's account in Argo CD prod: why-bot")
 		s.must(s.Command("erin", "deploys", "/argo", "access courier-api"))
 		s.settle()
 		s.shows(s.told("erin"), "Sync: 🚫 you can't; allowed: @S0ONCALL, @"+s.dana.ID)
@@ -33,6 +34,9 @@ func TestAccessSaysWhoMayWhatToWhoAsksAlone(t *testing.T) {
 		s.actions.may = nil
 		s.slash("deploys", "access argocd/courier-api")
 		s.shows(s.told("dana"), "Sync: 🚫 you can't; allowed: @S0ONCALL")
+		s.backend.accountErr = errors.New("Argo CD does not answer")
+		s.slash("deploys", "access argocd/courier-api")
+		s.shows(s.told("dana"), "Sync: 🚫 you can't; allowed: @S0ONCALL", "The bot's account in Argo CD prod could not be read just now")
 	})
 }
 

@@ -30,10 +30,10 @@ type backend struct {
 	incidents []*incident.Incident
 	history   map[string]answer.History
 	// err is what all of it answers, whyErr all but Find, refreshErr a refresh. hold, if set, is waited for before an answer.
-	err, whyErr, refreshErr error
-	hold                    chan struct{}
-	panics                  bool
-	asked, refreshed        int
+	err, whyErr, refreshErr, accountErr error
+	hold                                chan struct{}
+	panics                              bool
+	asked, refreshed                    int
 }
 
 var casesDir = filepath.Join("..", "diagnose", "rules", "testdata", "cases")
@@ -135,6 +135,18 @@ func (b *backend) History(ctx context.Context, app incident.App) (answer.History
 	return b.history[app.Name], b.beginWhy(ctx)
 }
 
+func (b *backend) Applications() []apps.Known { return slices.Clone(b.apps) }
+
+func (b *backend) Rules() map[string]string {
+	titles := map[string]string{}
+	for _, r := range rules.All() {
+		titles[r.ID] = r.Doc.Title
+	}
+	return titles
+}
+
+func (b *backend) Account(context.Context, string) (string, error) { return "why-bot", b.accountErr }
+
 func (b *backend) Silent() []string { return slices.Clone(b.silent) }
 
 func (b *backend) Failing(ctx context.Context) ([]answer.Failing, error) {
@@ -145,13 +157,13 @@ func (b *backend) Failing(ctx context.Context) ([]answer.Failing, error) {
 	for _, i := range b.incidents {
 		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
-			project := "default"
+			known := apps.Known{App: m.App, Project: "default"}
 			for _, k := range b.apps {
 				if k.App == m.App {
-					project = k.Project
+					known = k
 				}
 			}
-			f.Members = append(f.Members, apps.Known{App: m.App, Project: project})
+			f.Members = append(f.Members, known)
 		}
 		out = append(out, f)
 	}

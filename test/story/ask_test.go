@@ -1,10 +1,13 @@
 package story_test
 
 import (
+	"cmp"
 	"context"
 	"net"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
@@ -45,12 +48,33 @@ type backend struct{ *bot }
 func (b backend) Find(_ context.Context, t command.Target) (apps.Found, error) {
 	b.lab.mu.Lock()
 	defer b.lab.mu.Unlock()
-	var all []apps.Known
-	for app := range b.lab.reports {
-		all = append(all, apps.Known{App: app})
-	}
-	return apps.Search(t, all), nil
+	return apps.Search(t, b.lab.known()), nil
 }
+
+// known are the applications that exist, as a directory has them.
+func (l *lab) known() (all []apps.Known) {
+	for app, r := range l.reports {
+		to := r.Context.Destination
+		all = append(all, apps.Known{App: app, Project: r.Context.Project, Cluster: cmp.Or(to.Name, to.Server)})
+	}
+	return all
+}
+
+func (b backend) Applications() []apps.Known {
+	b.lab.mu.Lock()
+	defer b.lab.mu.Unlock()
+	return b.lab.known()
+}
+
+func (b backend) Rules() map[string]string {
+	titles := map[string]string{}
+	for _, r := range rules.All() {
+		titles[r.ID] = r.Doc.Title
+	}
+	return titles
+}
+
+func (b backend) Account(context.Context, string) (string, error) { return "argo-why", nil }
 
 func (b backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
 	r, err := b.lab.Read(ctx, app)
@@ -70,8 +94,13 @@ func (b backend) Failing(context.Context) ([]answer.Failing, error) {
 	var out []answer.Failing
 	for _, i := range b.store.Failing() {
 		f := answer.Failing{Incident: i}
+		all := b.Applications()
 		for _, m := range i.Members {
-			f.Members = append(f.Members, apps.Known{App: m.App})
+			known := apps.Known{App: m.App}
+			if at := slices.IndexFunc(all, func(k apps.Known) bool { return k.App == m.App }); at >= 0 {
+				known = all[at]
+			}
+			f.Members = append(f.Members, known)
 		}
 		out = append(out, f)
 	}

@@ -64,7 +64,7 @@ func (s decisions) settle(ctx context.Context, c *click) {
 			m.Blocks = append(m.Blocks, asSent(raw))
 		}
 	}
-	if err := s.replies.Replace(ctx, asked.RespondTo, m); err != nil {
+	if err := s.replies.Replace(ctx, asked.RespondTo, "", m); err != nil {
 		s.log.Warn("buttons of a request not removed", "question", c.ID, "error", err)
 	}
 }

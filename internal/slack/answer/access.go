@@ -3,7 +3,9 @@ package answer
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/slack-go/slack"
 
@@ -17,8 +19,10 @@ import (
 
 // access says who may do what.
 type access struct {
+	backend Backend
 	actions Actions
 	replies *request.Replier
+	log     *slog.Logger
 }
 
 // answer says who may do what about an application. It names people, so only the person who asks is told: nobody is called.
@@ -36,7 +40,19 @@ func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
 	if len(rows) > 0 {
 		m.Blocks = append(m.Blocks, slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListBullet, 0, rows...)))
 	}
+	m.Blocks = append(m.Blocks, a.account(ctx, q, k.App.Instance)...)
 	return a.replies.Privately(ctx, q.Request, *m)
+}
+
+// account says whom Argo CD takes the bot for: the one that rights are given to, whatever a configuration or an example calls it.
+func (a access) account(ctx context.Context, q *query, instance string) []slack.Block {
+	who := "The bot's account in " + strings.TrimSpace("Argo CD "+instance)
+	name, err := a.backend.Account(ctx, instance)
+	if err != nil {
+		a.log.Warn("the bot's account not read", "question", q.ID, "instance", instance, "error", err)
+		return render.Compose("", []blocks.Block{blocks.Context(who+" could not be read just now", "", never)}, "").Blocks
+	}
+	return render.Compose("", []blocks.Block{blocks.Text(blocks.Plain(who+": "), blocks.Mono(name))}, "").Blocks
 }
 
 func inProject(k apps.Known) string {

@@ -57,10 +57,10 @@ func New(o Options) *Answerer {
 		team: o.Team, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
 		threads: threads, finder: find,
 		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
-		list:    list{backend: o.Backend, viewer: o.Viewer, post: post},
+		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post},
 		diff:    diff{backend: o.Backend, post: post},
 		history: history{backend: o.Backend, post: post},
-		access:  access{actions: o.Actions, replies: o.Replies},
+		access:  access{backend: o.Backend, actions: o.Actions, replies: o.Replies, log: o.Log},
 		audit:   audit{actions: o.Actions, viewer: o.Viewer, finder: find, post: post},
 	}
 }
@@ -107,7 +107,7 @@ func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err er
 		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *render.Text(q.reply))
 	}
 	if q.chosen {
-		if err := a.replies.Replace(ctx, q.RespondTo, *lookingAt(&q.command)); err != nil {
+		if err := a.replies.Replace(ctx, q.RespondTo, "", *lookingAt(&q.command)); err != nil {
 			a.log.Warn("menu not removed", "question", q.ID, "error", err)
 		}
 	}

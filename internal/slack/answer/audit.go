@@ -84,7 +84,7 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 			return slices.ContainsFunc(found.Matches, func(k apps.Known) bool { return k.App == app })
 		}, " on " + t.Name, nil
 	}
-	about = scope(q)
+	about = scope(t)
 	if t.Name != "" {
 		about = " on " + t.String()
 	}

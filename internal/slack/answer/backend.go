@@ -21,6 +21,12 @@ type Backend interface {
 	History(ctx context.Context, app incident.App) (History, error)
 	// Failing are the incidents that are open or pending, in any order.
 	Failing(ctx context.Context) ([]Failing, error)
+	// Applications are all that are known, in any order, and Rules the titles of all rules by ID: a filter that fits nothing is
+	// looked for among them.
+	Applications() []apps.Known
+	Rules() map[string]string
+	// Account is whom an Argo CD takes the bot for, as it says itself.
+	Account(ctx context.Context, instance string) (string, error)
 	// Silent are the names of the Argo CDs that do not answer: what fails there may be unknown.
 	Silent() []string
 	// IncidentOf is the open incident of the application, the outage if it is a part of one; nil without any.

@@ -9,15 +9,10 @@ import (
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
-	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
-)
-
-const (
-	// maxGroups and maxRows are what a person scans. The rest is counted.
-	maxGroups = 15
-	maxRows   = 5
 )
 
 // failingRow is an application that fails, and where that is told.
@@ -27,40 +22,145 @@ type failingRow struct {
 	incident *incident.Incident
 }
 
-// causeGroup are the applications that fail of the same.
+// causeGroup are the applications that fail of the same, those that failed last first.
 type causeGroup struct {
 	key, title, rule string
-	rows             []failingRow
+	// shared: they have one cause in common and one thread, and not just the same rule.
+	shared bool
+	rows   []failingRow
 }
 
 // list says what is failing.
 type list struct {
 	backend Backend
 	viewer  apps.Viewer
+	key     button.Key
 	post    poster
 }
 
-// answer says what is failing now, by cause, of what the person may see.
+// answer says what is failing now, by cause, of what the person may see. Only that person sees it, unless it was asked to be public:
+// what fails at a hundred places is read by one, and pushes away what all have to read.
 func (l list) answer(ctx context.Context, q *query) (string, error) {
+	v := viewOf(q)
+	m, err := l.message(ctx, q, v)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case v.Public:
+		return outcomeAnswered, l.post.openly(ctx, q, incident.App{}, *m)
+	case q.turning:
+		return outcomeAnswered, l.turn(ctx, q, m)
+	}
+	return outcomeAnswered, l.post.Privately(ctx, q.Request, *m)
+}
+
+// turn shows another page in the place of the one that was clicked, or, where Slack does not let us, below it.
+func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
+	err := l.post.Replace(ctx, q.RespondTo, q.RespondIn, *m)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	l.post.Log.Warn("page not replaced, trying another way", "question", q.ID, "error", err)
+	below := *q.Request
+	below.RespondTo = "" // it has just failed
+	return l.post.Privately(ctx, &below, *m)
+}
+
+// message is a page of the list.
+func (l list) message(ctx context.Context, q *query, v view) (*render.Message, error) {
 	failing, err := l.backend.Failing(ctx)
 	if err != nil {
-		return "", fmt.Errorf("list what is failing: %w", err)
+		return nil, fmt.Errorf("list what is failing: %w", err)
 	}
-	groups, hidden := l.groups(ctx, q, failing)
-	return outcomeAnswered, l.post.openly(ctx, q, incident.App{}, *listMessage(groups, hidden, scope(q), l.silent(q)))
+	seen, hidden := l.rows(ctx, q, failing)
+	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r) })
+	p := page{
+		view: v, key: l.key, silent: l.silent(v), hidden: hidden > 0, elsewhere: len(seen) - len(rows), now: q.Asked,
+		groups: l.groups(rows), failing: count(rows), several: severalInstances(rows),
+	}
+	if len(rows) == 0 {
+		p.unknown = l.unknown(ctx, q, v)
+	}
+	return p.message(), nil
 }
 
 // silent are the Argo CDs that the list should be about and that do not answer.
-func (l list) silent(q *query) []string {
-	return slices.DeleteFunc(l.backend.Silent(), func(name string) bool {
-		asked := q.command.Target.Instance
-		return asked != "" && asked != name
-	})
+func (l list) silent(v view) []string {
+	return slices.DeleteFunc(l.backend.Silent(), func(name string) bool { return v.Instance != "" && v.Instance != name })
 }
 
-// scope is what the list was asked to be about, in words; "" for everything.
-func scope(q *query) string {
-	t := q.command.Target
+// rows are the applications that fail and that the person may see, in the order in which a list shows them, and how many it may
+// not.
+func (l list) rows(ctx context.Context, q *query, failing []Failing) (rows []failingRow, hidden int) {
+	for _, f := range failing {
+		for _, k := range f.Members {
+			m := f.Incident.Member(k.App)
+			if m == nil || !m.Well.IsZero() {
+				continue
+			}
+			if ok, _ := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project); !ok {
+				hidden++
+				continue
+			}
+			rows = append(rows, failingRow{known: k, member: *m, incident: f.Incident})
+		}
+	}
+	slices.SortFunc(rows, newest)
+	return rows, hidden
+}
+
+func newest(a, b failingRow) int {
+	return cmp.Or(b.member.Since.Compare(a.member.Since), incident.Compare(a.known.App, b.known.App), strings.Compare(a.incident.ID, b.incident.ID))
+}
+
+// groups puts together what has one cause: the shared one of an outage, or else the same rule. The one that has what failed last
+// comes first.
+func (l list) groups(rows []failingRow) (groups []*causeGroup) {
+	titles := l.backend.Rules()
+	byKey := map[string]*causeGroup{}
+	for _, r := range rows {
+		cause := r.incident.Cause
+		key := cmp.Or(cause.Group, cause.Rule)
+		g := byKey[key]
+		if g == nil {
+			g = &causeGroup{key: key, title: cmp.Or(titles[cause.Rule], text.UpperFirst(cause.Subject)), rule: cause.Rule, shared: cause.Group != ""}
+			if g.shared && cause.Subject != "" && titles[cause.Rule] != "" {
+				g.title += ": " + cause.Subject
+			}
+			byKey[key] = g
+			groups = append(groups, g)
+		}
+		g.rows = append(g.rows, r)
+	}
+	return groups
+}
+
+// count is how many applications the rows are about: one may fail of two causes.
+func count(rows []failingRow) int {
+	failing := map[incident.App]bool{}
+	for _, r := range rows {
+		failing[r.known.App] = true
+	}
+	return len(failing)
+}
+
+// severalInstances reports whether the name of an application alone does not say where it is.
+func severalInstances(rows []failingRow) bool {
+	return slices.ContainsFunc(rows, func(r failingRow) bool { return r.known.App.Instance != rows[0].known.App.Instance })
+}
+
+// viewOf is what of the list is asked for, in words or with a button.
+func viewOf(q *query) view {
+	if q.view != nil {
+		return *q.view
+	}
+	t, f := q.command.Target, q.command.Filter
+	return view{Instance: t.Instance, Namespace: t.Namespace, Filter: f, Page: max(1, q.command.Page), Public: q.command.Public}
+}
+
+// scope is what the list or the audit was asked to be about, in words; "" for everything.
+func scope(t command.Target) string {
 	switch {
 	case t.Instance != "" && t.Namespace != "":
 		return fmt.Sprintf(" in %s, namespace %s", t.Instance, t.Namespace)
@@ -70,106 +170,4 @@ func scope(q *query) string {
 		return " in namespace " + t.Namespace
 	}
 	return ""
-}
-
-// groups puts together what has one cause: the shared one of an outage, or else the same rule. The newest comes first.
-func (l list) groups(ctx context.Context, q *query, failing []Failing) (groups []*causeGroup, hidden int) {
-	byKey := map[string]*causeGroup{}
-	for _, f := range failing {
-		for _, k := range f.Members {
-			m := f.Incident.Member(k.App)
-			t := q.command.Target
-			if m == nil || !m.Well.IsZero() || t.Instance != "" && t.Instance != k.App.Instance || t.Namespace != "" && t.Namespace != k.App.Namespace {
-				continue
-			}
-			if ok, _ := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project); !ok {
-				hidden++
-				continue
-			}
-			key := cmp.Or(f.Incident.Cause.Group, f.Incident.Cause.Rule)
-			g := byKey[key]
-			if g == nil {
-				g = &causeGroup{key: key, title: text.UpperFirst(f.Incident.Cause.Subject), rule: f.Incident.Cause.Rule}
-				byKey[key] = g
-				groups = append(groups, g)
-			}
-			g.rows = append(g.rows, failingRow{known: k, member: *m, incident: f.Incident})
-		}
-	}
-	newest := func(a, b failingRow) int {
-		return cmp.Or(b.member.Since.Compare(a.member.Since), incident.Compare(a.known.App, b.known.App))
-	}
-	for _, g := range groups {
-		slices.SortFunc(g.rows, newest)
-	}
-	slices.SortFunc(groups, func(a, b *causeGroup) int { return cmp.Or(newest(a.rows[0], b.rows[0]), cmp.Compare(a.key, b.key)) })
-	return groups, hidden
-}
-
-func listMessage(groups []*causeGroup, hidden int, scope string, silent []string) *render.Message {
-	failing := map[incident.App]bool{}
-	for _, g := range groups {
-		for _, r := range g.rows {
-			failing[r.known.App] = true
-		}
-	}
-	title := fmt.Sprintf("🔴 %s failing%s (%s)", text.Count(len(failing), "application is", "applications are"), scope, text.Count(len(groups), "cause", "causes"))
-	if len(groups) == 0 {
-		title = "🟢 Nothing is failing" + scope
-	}
-	if len(groups) == 0 && hidden > 0 {
-		title = "Nothing that you have access to is failing" + scope
-	}
-	if len(groups) == 0 && len(silent) > 0 { // a lack of evidence is no health
-		title = "❔ No known failures" + scope
-	}
-	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
-	if len(silent) > 0 {
-		body = append(body, blocks.Text(blocks.Plain("⚠️ Argo CD "+strings.Join(silent, ", ")+" is not responding: failures there may be missing from this list.")))
-	}
-	for _, g := range groups[:min(maxGroups, len(groups))] {
-		body = append(body, g.blocks()...)
-	}
-	if more := len(groups) - maxGroups; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(andMore(more, "cause", "causes"))))
-	}
-	return render.Compose(title, body, "name an instance or a namespace: list instance:NAME -n NAMESPACE")
-}
-
-func (g *causeGroup) blocks() []blocks.Block {
-	heading := []blocks.Span{blocks.Mono(g.rule)}
-	if g.title != "" {
-		heading = []blocks.Span{blocks.Bold(g.title), blocks.Plain("  "), blocks.Mono(g.rule)}
-	}
-	if n := len(g.rows); n > 1 { // of a single one its line says all
-		heading = append(heading, blocks.Plain("  "+text.Count(n, "application", "applications")+", latest "), blocks.Ago(g.rows[0].member.Since))
-	}
-	var rows [][]blocks.Span
-	for _, r := range g.rows[:min(maxRows, len(g.rows))] {
-		rows = append(rows, r.spans())
-	}
-	if left := g.rows[min(maxRows, len(g.rows)):]; len(left) > 0 {
-		rows = append(rows, []blocks.Span{blocks.Plain(andMore(len(left), "application", "applications"))})
-	}
-	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(rows...)}
-}
-
-func (r failingRow) spans() []blocks.Span {
-	name := r.known.App.Name
-	if r.known.App.Instance != "" {
-		name = r.known.App.Instance + "/" + name
-	}
-	line := r.member.Headline
-	if line == "" && r.incident.Report != nil && r.incident.Report.App == r.known.App {
-		line = r.incident.Report.Headline
-	}
-	out := []blocks.Span{blocks.Bold(name)}
-	if line = withoutApp(line, r.known.App); line != "" {
-		out = append(out, blocks.Plain(": "+line))
-	}
-	out = append(out, blocks.Plain(", since "), blocks.Ago(r.member.Since))
-	if r.incident.Thread.Permalink != "" {
-		return append(out, blocks.Plain(" · "), threadLink(r.incident, "thread"))
-	}
-	return append(out, blocks.Plain(" · no thread yet"))
 }

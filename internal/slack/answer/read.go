@@ -24,6 +24,10 @@ type query struct {
 	again bool
 	// chosen: the message at RespondTo is a menu, which has served.
 	chosen bool
+	// view is the page of a list that a button leads to; nil for a list that was asked for in words. turning: it is shown in the
+	// place of the message at RespondTo.
+	view    *view
+	turning bool
 }
 
 // reading is an envelope on its way to be understood.
@@ -131,6 +135,9 @@ func (a *Answerer) readEvent(e slackevents.EventsAPIEvent, again bool, self sock
 	return r
 }
 
+// outdatedButton is said about a button that carries nothing that this version, or this key, knows.
+const outdatedButton = "This button is from an older message and no longer works. Ask again."
+
 // Choice reads a click on a button or a menu that does not act: of an application that was meant.
 func (a *Answerer) Choice(c slack.InteractionCallback, self socket.Identity) socket.Envelope {
 	return a.envelope(a.readChoice(c, self))
@@ -149,6 +156,10 @@ func (a *Answerer) readChoice(c slack.InteractionCallback, self socket.Identity)
 		return r // the browser has opened the address; Slack tells of it all the same
 	}
 	by := request.Request{Way: request.Click, User: c.User.ID, Channel: c.Channel.ID, RespondTo: c.ResponseURL, Call: self.Mention(), Self: self}
+	if strings.HasPrefix(action.ActionID, listAction) {
+		r.query = &query{Request: request.New(by)}
+		return a.readView(r, c)
+	}
 	_, by.Thread, _ = strings.Cut(action.BlockID, chooseAction+" ")
 	value := action.Value
 	if action.ActionID == chooseAction {
@@ -157,7 +168,7 @@ func (a *Answerer) readChoice(c slack.InteractionCallback, self socket.Identity)
 	wanted, ok := readChosen(value)
 	r.query = &query{Request: request.New(by), command: wanted}
 	if !ok || !strings.HasPrefix(action.ActionID, chooseAction) {
-		r.query.reply = "This button is from an older message and no longer works. Ask again."
+		r.query.reply = outdatedButton
 		return r
 	}
 	// A double click is one choice.

@@ -9,10 +9,12 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
-// Known is an application with its project, which is what a permission depends on.
+// Known is an application with its project, which is what a permission depends on, and what else it can be found by.
 type Known struct {
 	App     incident.App
 	Project string
+	// Cluster is the name of what it is deployed to, or else the address. Labels are "app=web,team=shop".
+	Cluster, Labels string
 }
 
 // Found are the applications that were meant, ordered; Near, the nearest first, those that may have been.

@@ -26,6 +26,16 @@ func Fit(body, foot []Block, rest string) []slack.Block {
 	return append(fill(body, room, maxBlocks-len(reserved), note), below...)
 }
 
+// Fits reports whether a message of these blocks is whole.
+func Fits(list ...Block) bool {
+	all := made(list)
+	total := 0
+	for _, b := range all {
+		total += size(b)
+	}
+	return len(all) <= maxBlocks && total <= maxMessage
+}
+
 // fill takes blocks while there is room for them, or for a part of one and the note. What is always there has its room already.
 func fill(body []Block, room, places int, note slack.Block) []slack.Block {
 	var out []slack.Block

@@ -57,6 +57,20 @@ const separator = "."
 
 // Encode is the value as text.
 func (k Key) Encode(v Value) string {
+	return k.Seal(v)
+}
+
+// Decode reads a value; the error wraps ErrForged.
+func (k Key) Decode(text string) (Value, error) {
+	var v Value
+	if err := k.Open(text, &v); err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+// Seal is what a button carries that does not act, as text.
+func (k Key) Seal(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil { // cannot be: it is made of texts
 		return ""
@@ -64,17 +78,16 @@ func (k Key) Encode(v Value) string {
 	return k.sign(raw) + separator + string(raw)
 }
 
-// Decode reads a value; the error wraps ErrForged.
-func (k Key) Decode(text string) (Value, error) {
+// Open reads what was sealed; the error wraps ErrForged.
+func (k Key) Open(text string, v any) error {
 	mac, raw, ok := strings.Cut(text, separator)
 	if !ok || !hmac.Equal([]byte(mac), []byte(k.sign([]byte(raw)))) {
-		return Value{}, ErrForged
+		return ErrForged
 	}
-	var v Value
-	if err := json.Unmarshal([]byte(raw), &v); err != nil {
-		return Value{}, fmt.Errorf("%w: %w", ErrForged, err)
+	if err := json.Unmarshal([]byte(raw), v); err != nil {
+		return fmt.Errorf("%w: %w", ErrForged, err)
 	}
-	return v, nil
+	return nil
 }
 
 func (k Key) sign(raw []byte) string {

@@ -121,6 +121,9 @@ func (c *Command) noOption(o option) string {
 	return said + " Filters: " + forms + "."
 }
 
+// maxLabels is as many as a button has room for.
+const maxLabels = 3
+
 // The forms of values.
 var (
 	ruleID = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)?$`)
@@ -144,8 +147,11 @@ func (c *Command) set(o option) (reply string) {
 		if !label.MatchString(o.value) {
 			return fmt.Sprintf("%s must be followed by `KEY=VALUE` or `KEY`.", Code(o.key))
 		}
-		if !slices.Contains(c.Filter.Labels, o.value) {
-			c.Filter.Labels = append(c.Filter.Labels, o.value)
+		if slices.Contains(c.Filter.Labels, o.value) {
+			return ""
+		}
+		if c.Filter.Labels = append(c.Filter.Labels, o.value); len(c.Filter.Labels) > maxLabels {
+			return fmt.Sprintf("At most %d labels at a time.", maxLabels)
 		}
 	case ruleFilter:
 		id := strings.TrimSuffix(strings.TrimSuffix(lower, "*"), "/")

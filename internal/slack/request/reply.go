@@ -63,9 +63,10 @@ func (r *Replier) Respond(ctx context.Context, address, thread string, m render.
 	return r.post(ctx, address, m, &slack.WebhookMessage{ResponseType: slack.ResponseTypeEphemeral, ThreadTimestamp: thread})
 }
 
-// Replace puts a message in the place of the one that was clicked.
-func (r *Replier) Replace(ctx context.Context, address string, m render.Message) error {
-	return r.post(ctx, address, m, &slack.WebhookMessage{ReplaceOriginal: true})
+// Replace puts a message in the place of the one that was clicked. thread is that of a message that only one person sees, "" for
+// none. Each click has a response URL of its own, so that a message can be replaced as often as somebody clicks.
+func (r *Replier) Replace(ctx context.Context, address, thread string, m render.Message) error {
+	return r.post(ctx, address, m, &slack.WebhookMessage{ReplaceOriginal: true, ThreadTimestamp: thread})
 }
 
 // respondTimeout is for one post to a response URL. It is short, so that the other ways to the person are left within the time for
