@@ -228,6 +228,7 @@ func TestFailureHasItsThreadAndTurnsGreen(t *testing.T) {
 // TestWhatPeopleAsk goes through the commands.
 func TestWhatPeopleAsk(t *testing.T) {
 	s := play(t, hookFailed, well)
+	s.argo.Rename("chat-reader")
 	s.await("alerts", "courier-api: ")
 	s.eventually("told", func() bool {
 		_, body := s.get("/metrics")
@@ -240,6 +241,7 @@ func TestWhatPeopleAsk(t *testing.T) {
 		"list":                "is failing",
 		"history courier-api": "History of courier-api",
 		"diff courier-api":    "courier-api",
+		"access courier-api":  "chat-reader",
 		"why nowhere/x":       "No application named",
 		"help":                "What you can ask",
 	} {

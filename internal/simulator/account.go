@@ -12,8 +12,15 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Account is the account that the token belongs to.
+// Account is the account that the token belongs to, unless the server is told another one.
 const Account = "argo-why"
+
+// Rename has the token belong to another account, as each installation calls its own.
+func (s *Server) Rename(account string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.account = account
+}
 
 // errDenied is what Argo CD says where it does not want to tell whether there is such an application.
 var errDenied = status.Error(codes.PermissionDenied, "permission denied")
@@ -39,7 +46,7 @@ func (s *Server) authorize(action string, app *v1alpha1.Application) error {
 	defer s.mu.Unlock()
 	for _, objects := range []string{"*/*", project + "/*", project + "/" + app.Name} {
 		if s.denied["applications "+action+" "+objects] {
-			return status.Errorf(codes.PermissionDenied, "permission denied: applications, %s, %s/%s, sub: %s, iat: 2026-01-01T00:00:00Z", action, project, app.Name, Account)
+			return status.Errorf(codes.PermissionDenied, "permission denied: applications, %s, %s/%s, sub: %s, iat: 2026-01-01T00:00:00Z", action, project, app.Name, s.account)
 		}
 	}
 	return nil
@@ -89,8 +96,11 @@ func (a *accountService) CanI(_ context.Context, q *accountpkg.CanIRequest) (*ac
 
 type sessionService struct {
 	sessionpkg.UnimplementedSessionServiceServer
+	s *Server
 }
 
-func (*sessionService) GetUserInfo(context.Context, *sessionpkg.GetUserInfoRequest) (*sessionpkg.GetUserInfoResponse, error) {
-	return &sessionpkg.GetUserInfoResponse{LoggedIn: true, Username: Account, Iss: "argocd"}, nil
+func (v *sessionService) GetUserInfo(context.Context, *sessionpkg.GetUserInfoRequest) (*sessionpkg.GetUserInfoResponse, error) {
+	v.s.mu.Lock()
+	defer v.s.mu.Unlock()
+	return &sessionpkg.GetUserInfoResponse{LoggedIn: true, Username: v.s.account, Iss: "argocd"}, nil
 }

@@ -50,6 +50,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	apps      applications
+	account   string
 	denied    map[string]bool
 	watches   watches
 	moved     chan struct{} // closed with the next change; nil: nobody waits for it
@@ -70,7 +71,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, whole: o.Whole, syncTakes: o.SyncTakes, readOnly: o.ReadOnly, reactions: o.Reactions,
-		calls: newCalls(), denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
+		calls: newCalls(), account: Account, denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
 	}
 	if s.address == "" {
 		s.address = "127.0.0.1:0"
@@ -141,7 +142,7 @@ func (s *Server) Start() error {
 	projectpkg.RegisterProjectServiceServer(g, &projectService{s: s})
 	repositorypkg.RegisterRepositoryServiceServer(g, &repositoryService{s: s})
 	accountpkg.RegisterAccountServiceServer(g, &accountService{s: s})
-	sessionpkg.RegisterSessionServiceServer(g, &sessionService{})
+	sessionpkg.RegisterSessionServiceServer(g, &sessionService{s: s})
 	done := make(chan error, 1)
 	go func() { done <- g.Serve(listener) }()
 	s.stop = func() error {

@@ -96,7 +96,7 @@ func TestAButtonOfAnOlderMessageIsAnsweredPolitely(t *testing.T) {
 }
 
 func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testing.T) {
-	for _, text := range []string{"why courier-api", "diff rating-api-two", "history courier-api", "list"} {
+	for _, text := range []string{"why courier-api", "diff rating-api-two", "history courier-api", "list public"} {
 		t.Run(text, func(t *testing.T) {
 			play(t, nil, func(t *testing.T, s *scene) {
 				s.slash("ops", text)
@@ -144,7 +144,7 @@ func TestWhoMayNotLookIsToldWhoCould(t *testing.T) {
 			t.Errorf("near names tell what is there\n%s", got)
 		}
 		s.slash("deploys", "list")
-		list := read(s.deploys.Messages()[0])
+		list := read(s.listed())
 		s.shows(list, "1 application is failing (1 cause)", "rating-api-two")
 		if strings.Contains(list, "courier") || strings.Contains(list, "hook/job-failed") {
 			t.Errorf("the list tells what one may not see\n%s", list)
