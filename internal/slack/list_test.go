@@ -18,10 +18,11 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
-// listed is the newest message that only dana sees in #deploys.
+// listed is the newest message that only dana sees in #deploys, but for the one that comes with the acknowledgement, which may
+// overtake it.
 func (s *scene) listed() workspace.Message {
 	s.t.Helper()
-	all := s.deploys.Ephemerals("dana")
+	all := slices.DeleteFunc(s.deploys.Ephemerals("dana"), func(m workspace.Message) bool { return strings.HasPrefix(m.Text, "Checking ") })
 	if len(all) == 0 {
 		s.t.Fatal(s.all())
 	}

@@ -106,7 +106,7 @@ func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testi
 					t.Errorf("no answer\n%s", got)
 				}
 				if text == "why courier-api" {
-					s.shows(got, "Evidence", "1. Read the full log")
+					s.shows(got, "Evidence", "Read the full log", "For step 1:\nkubectl -n team-courier-api logs")
 				}
 				if n := len(s.ops.All()); n != 0 {
 					t.Errorf("%d messages in the channel", n)

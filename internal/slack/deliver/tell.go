@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -64,7 +65,7 @@ func (t *telling) tell(ctx context.Context) error {
 		t.told.All = true // told in the thread of another: one of its own helps nobody
 		return nil
 	}
-	root, details := t.present(t.i), render.Details(t.i)
+	root, details := t.present(t.i), t.evidence(t.i)
 	if err := t.due(ctx, root, details); err != nil {
 		return err
 	}
@@ -144,11 +145,19 @@ func (t *telling) look(ctx context.Context) error {
 
 // present is the root message of an incident as it should be now, with the buttons of what is offered now.
 func (s *Sender) present(i *incident.Incident) render.Message {
-	c := render.Controls{Key: s.key}
-	if r := render.Offering(i); r != nil && s.offers != nil {
-		c.Offers = s.offers(r)
+	return render.Root(i, s.links, render.Controls{Key: s.key, Offers: s.offered(render.Offering(i))})
+}
+
+// evidence is its first reply, which has what the root message of the open incident has no room for.
+func (s *Sender) evidence(i *incident.Incident) render.Message {
+	return render.Details(i, s.links, render.Controls{Key: s.key, Offers: s.offered(i.Report)})
+}
+
+func (s *Sender) offered(r *diagnose.Report) []diagnose.Action {
+	if r == nil || s.offers == nil {
+		return nil
 	}
-	return render.Root(i, s.links, c)
+	return s.offers(r)
 }
 
 // first posts one of the messages that every thread has.
@@ -207,7 +216,7 @@ func (t *telling) link(ctx context.Context) {
 // due, and the error, which is why, lets the Job be.
 func (t *telling) letGo(why error) (incident.Told, error) {
 	thread := &t.told.Thread
-	thread.RootDigest, thread.DetailsDigest = t.present(t.i).Digest(), render.Details(t.i).Digest()
+	thread.RootDigest, thread.DetailsDigest = t.present(t.i).Digest(), t.evidence(t.i).Digest()
 	var kept error
 	for _, r := range t.outbox() {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {

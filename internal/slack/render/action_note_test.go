@@ -41,6 +41,11 @@ func root(i *incident.Incident) render.Message {
 	return render.Root(i, links, acting(render.Offering(i)))
 }
 
+// details are its first reply, beside that root message.
+func details(i *incident.Incident) render.Message {
+	return render.Details(i, links, acting(i.Report))
+}
+
 // nobodyActs are the controls where nobody can act.
 var nobodyActs render.Controls
 

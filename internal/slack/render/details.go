@@ -22,41 +22,39 @@ const (
 	maxReferences = 3
 )
 
-// evidenceOf is the first reply: everything that the root message has no room for.
-func evidenceOf(r *diagnose.Report) Message {
+// evidenceOf is the first reply: everything that the root message, which shows these steps of the fix, has no room for.
+func evidenceOf(r *diagnose.Report, shown []step) Message {
 	f := reporttext.Subject(r)
 	var body []blocks.Block
 	if f != nil {
-		body = append(body, fullCause(f)...)
+		body = append(body, fullWhy(f)...)
 		body = append(body, evidence(reporttext.Unquoted(r, f))...)
-		body = append(body, fixes("Fix", f.Fix)...)
+		body = append(body, alsoOn(f)...)
+		body = append(body, restOfFix(f.Fix, shown)...)
 	}
 	body = append(body, effects(r.Effects)...)
 	body = append(body, syncTouches(r.Sync)...)
 	body = append(body, otherFindings(r, f)...)
 	body = append(body, unread(r)...)
 	body = append(body, references(f)...)
-	return message(body, []blocks.Block{blocks.Context(factsRead(r), "", never)}, fullReportHint(r.App), "Evidence for "+r.Headline)
+	return message(body, []blocks.Block{blocks.Context(factsRead(r), "", never)}, "", "Evidence for "+r.Headline)
 }
 
-// fullReportHint says which command prints the whole report.
-func fullReportHint(app diagnose.AppName) string {
-	if app.Namespace != "" && app.Namespace != "argocd" {
-		return "the whole report: " + diagnose.Shell("bot why %s -o json", app.Namespace+"/"+app.Name)
+// fullWhy is what the root message may have cut.
+func fullWhy(f *diagnose.Finding) []blocks.Block {
+	content := text.OneLine(f.Why)
+	if utf8.RuneCountInString(content) <= minWhy {
+		return nil
 	}
-	return "the whole report: " + diagnose.Shell("bot why %s -o json", app.Name)
+	return []blocks.Block{labelLine("Why", content)}
 }
 
-// fullCause is what the root message may have cut, and the other resources that fail in the same way.
-func fullCause(f *diagnose.Finding) []blocks.Block {
-	var out []blocks.Block
-	if content := text.OneLine(f.Why); utf8.RuneCountInString(content) > minWhy {
-		out = append(out, labelLine("Why", content))
+// alsoOn are the other resources that fail in the same way.
+func alsoOn(f *diagnose.Finding) []blocks.Block {
+	if len(f.Others) == 0 {
+		return nil
 	}
-	if len(f.Others) > 0 {
-		out = append(out, labelLine("Also on", strings.Join(text.First(reporttext.Others(f), maxListed), ", ")))
-	}
-	return out
+	return []blocks.Block{labelLine("Also on", strings.Join(text.First(reporttext.Others(f), maxListed), ", "))}
 }
 
 func evidence(quotes []diagnose.Quote) []blocks.Block {
@@ -92,22 +90,55 @@ func withoutMiddle(content string) string {
 	return string(letters[:head]) + left + string(letters[len(letters)-tail:])
 }
 
-// fixes are all steps, whole, with what is to be pasted. The root message has the first of them, as far as there was room.
+// restOfFix is of the steps what the root message does not show: steps, commands and YAML, to be copied. What it does show stays there,
+// so that nobody compares the two.
+func restOfFix(list []diagnose.Fix, shown []step) (out []blocks.Block) {
+	for i, f := range list {
+		content, command := f.Text, f.Command
+		if i < len(shown) {
+			if shown[i].command() {
+				command = ""
+			}
+			if shown[i].whole() {
+				content = ""
+			}
+		}
+		if content == "" && command == "" && f.Patch == "" {
+			continue
+		}
+		out = append(out, stepWhole(list, i, content, command)...)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	label := "Fix"
+	if len(shown) > 0 {
+		label = "Fix, continued"
+	}
+	return append([]blocks.Block{blocks.Text(blocks.Bold(label))}, out...)
+}
+
+// fixes are all steps, whole, with what is to be pasted.
 func fixes(label string, list []diagnose.Fix) []blocks.Block {
-	if len(list) == 0 || len(list) == 1 && list[0].Command == "" && list[0].Patch == "" && len(list[0].Text) <= minFix {
+	if len(list) == 0 {
 		return nil
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold(label))}
 	for i, f := range list {
-		content := f.Text
-		if len(list) > 1 {
-			content = fmt.Sprintf("%d. %s", i+1, content)
-		}
-		out = append(out, blocks.Text(blocks.Plain(content)))
-		out = append(out, blocks.Code(f.Command)...)
-		out = append(out, blocks.Code(f.Patch)...)
+		out = append(out, stepWhole(list, i, f.Text, f.Command)...)
 	}
 	return out
+}
+
+// stepWhole is a step with its number and what is to be pasted. Without its text, which is read elsewhere, the number says which.
+func stepWhole(list []diagnose.Fix, i int, content, command string) []blocks.Block {
+	switch {
+	case len(list) > 1 && content == "":
+		content = fmt.Sprintf("For step %d:", i+1)
+	case len(list) > 1:
+		content = fmt.Sprintf("%d. %s", i+1, content)
+	}
+	return slices.Concat([]blocks.Block{blocks.Text(blocks.Plain(content))}, blocks.Code(command), blocks.Code(list[i].Patch))
 }
 
 func effects(list []string) []blocks.Block {

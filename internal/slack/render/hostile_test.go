@@ -29,7 +29,7 @@ func TestHostileTextsStayText(t *testing.T) {
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
-		list := []render.Message{render.Details(i), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, nil)}
+		list := []render.Message{render.Details(i, links, nobodyActs), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, nil)}
 		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
 			i.Phase = phase
 			list = append(list, render.Root(i, links, nobodyActs))
@@ -136,7 +136,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
 		root, details := render.Report(r, links, acting(r))
 		acted := hostileActions(&incident.Incident{Report: r, Cause: i.Cause, Members: i.Members}, s)
-		for _, m := range append(acted, root, details, render.Root(i, links, nobodyActs), render.Details(i), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, nil)) {
+		for _, m := range append(acted, root, details, render.Root(i, links, nobodyActs), render.Details(i, links, nobodyActs), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, nil)) {
 			if len(m.Blocks) == 0 {
 				continue
 			}

@@ -17,21 +17,31 @@ var never time.Time
 
 // Root renders the root message of an incident: the present truth.
 func Root(i *incident.Incident, l Links, c Controls) Message {
-	r := report(i)
-	switch {
-	case i.Phase == incident.Recovered:
+	r := l.asked(report(i))
+	switch i.Phase {
+	case incident.Recovered:
 		return recoveredRoot(i, r, l)
-	case i.Phase == incident.Joined:
+	case incident.Joined:
 		return joinedRoot(i, r, l)
-	case i.Outage():
+	}
+	title, r, page := failingRoot(i, r, l, c)
+	return page.root(title, r)
+}
+
+// Details renders the first reply: the evidence, and of the fix what the root message has no room for. It stays as it is when the
+// incident is over: whoever reads it then asks what it was, and not what to do.
+func Details(i *incident.Incident, l Links, c Controls) Message {
+	r := l.asked(report(i))
+	_, shown, page := failingRoot(i, r, l, c)
+	return evidenceOf(r, page.shown(shown))
+}
+
+// failingRoot is the root message of what fails, before the report is put into it as the root shows that.
+func failingRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (title string, shown *diagnose.Report, page screen) {
+	if i.Outage() {
 		return outageRoot(i, r, l, c)
 	}
 	return openRoot(i, r, l, c)
-}
-
-// Details renders the first reply: the evidence and everything there is to copy.
-func Details(i *incident.Incident) Message {
-	return evidenceOf(report(i))
 }
 
 // report is the incident's, clean. An incident without one is described with what it knows itself.
@@ -51,16 +61,16 @@ func report(i *incident.Incident) *diagnose.Report {
 }
 
 // openRoot is the root message of one application that fails.
-func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
+func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (string, *diagnose.Report, screen) {
 	var app diagnose.AppName
 	if i.Report != nil { // what a button carries is compared, and must be as it was read
 		app = i.Report.App
 	}
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
-	return screen{
+	return title, r, screen{
 		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), muteMark(i), actionLines(i)),
 		controls: c.row(app, l.App(r.App), r.Sync, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
-	}.root(title, r)
+	}
 }
 
 // reopenedMark says that it had recovered before.

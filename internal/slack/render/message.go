@@ -55,6 +55,20 @@ func (l Links) App(app diagnose.AppName) string {
 	return path + url.PathEscape(app.Name)
 }
 
+// asked is a report whose commands people in Slack can use: they have no command line of ours, and ask here. It changes the
+// report, which is a copy.
+func (l Links) asked(r *diagnose.Report) *diagnose.Report {
+	for i := range r.Findings {
+		for j := range r.Findings[i].Fix {
+			fix := &r.Findings[i].Fix[j]
+			if app, ok := strings.CutPrefix(fix.Command, "bot why "); ok {
+				fix.Command = l.command() + " why " + app
+			}
+		}
+	}
+	return r
+}
+
 // open is all there is to do about an application that no longer fails here.
 func (l Links) open(app diagnose.AppName) blocks.Block {
 	return blocks.Buttons(blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(app)})

@@ -18,7 +18,7 @@ import (
 const maxMembers = 5
 
 // outageRoot is the root message of many applications that fail for one reason: the cause once, and who is affected.
-func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
+func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (string, *diagnose.Report, screen) {
 	head := outageHeadline(i, r)
 	title, r := reporttext.Icon(r.Verdict)+" "+head, ofOutage(r, head)
 	where := blocks.Context(joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject))), "since ", i.Since)
@@ -26,13 +26,13 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) M
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
-	return screen{
+	return title, r, screen{
 		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), muteMark(i), actionLines(i)),
 		controls: Controls{Key: c.Key}.row(diagnose.AppName{}, "", diagnose.Sync{}, i),
 		tail:     members(i, l),
 		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
 		limit:    maxOutage,
-	}.root(title, r)
+	}
 }
 
 // maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.

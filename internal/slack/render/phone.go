@@ -42,14 +42,30 @@ type screen struct {
 	limit    int // how high it may be
 }
 
-// root is the message of a report: why, whether a sync helps, the buttons, and the first steps, each as long as there is room for.
+// layout is why it fails and the first steps of the fix, each as long as there is room for.
+func (s screen) layout(r *diagnose.Report) (above []blocks.Block, shown []step) {
+	f := reporttext.Subject(r)
+	if f == nil {
+		return nil, nil
+	}
+	least := fixBlocks(f.Fix, leastFix(f.Fix))
+	above = fittingWhy(f, func(why []blocks.Block) bool { return s.fits(r.Sync, why, least) })
+	return above, firstFixes(f.Fix, func(steps []blocks.Block) bool { return s.fits(r.Sync, above, steps) })
+}
+
+// shown are the steps of the fix that the message has, or parts of them.
+func (s screen) shown(r *diagnose.Report) []step {
+	_, shown := s.layout(r)
+	return shown
+}
+
+// root is the message of a report: why, whether a sync helps, the buttons, and the first steps.
 func (s screen) root(title string, r *diagnose.Report) Message {
 	f := reporttext.Subject(r)
-	var above, steps []blocks.Block
+	above, shown := s.layout(r)
+	var steps []blocks.Block
 	if f != nil {
-		least := leastFix(f.Fix)
-		above = fittingWhy(f, func(why []blocks.Block) bool { return s.fits(r.Sync, why, least) })
-		steps = firstFixes(f.Fix, func(steps []blocks.Block) bool { return s.fits(r.Sync, above, steps) })
+		steps = fixBlocks(f.Fix, shown)
 	}
 	if with := append(above, effectLine(r.Effects)...); s.fits(r.Sync, with, steps) {
 		above = with
@@ -112,11 +128,7 @@ func effectLine(effects []string) []blocks.Block {
 }
 
 // firstFixes are the steps that come first, as many as there is room for, with commands that are short enough for a phone.
-func firstFixes(fixes []diagnose.Fix, fits func([]blocks.Block) bool) []blocks.Block {
-	if len(fixes) == 0 {
-		return nil
-	}
-	var shown []step
+func firstFixes(fixes []diagnose.Fix, fits func([]blocks.Block) bool) (shown []step) {
 	for _, f := range fixes[:min(len(fixes), maxSteps)] {
 		next, ok := fitting(fixes, shown, f, fits)
 		if !ok {
@@ -124,21 +136,29 @@ func firstFixes(fixes []diagnose.Fix, fits func([]blocks.Block) bool) []blocks.B
 		}
 		shown = append(shown, next)
 	}
-	if len(shown) > 0 {
-		return stepBlocks(fixes, shown)
-	}
-	if least := leastFix(fixes); fits(least) {
+	if least := leastFix(fixes); len(shown) == 0 && fits(fixBlocks(fixes, least)) {
 		return least
 	}
-	return []blocks.Block{blocks.Context("Fix: "+text.Count(len(fixes), "step", "steps")+" in the thread", "", never)}
+	return shown
 }
 
 // leastFix is the least of the steps that a root message shows.
-func leastFix(fixes []diagnose.Fix) []blocks.Block {
+func leastFix(fixes []diagnose.Fix) []step {
 	if len(fixes) == 0 {
 		return nil
 	}
-	return stepBlocks(fixes, []step{{fix: fixes[0], size: minFix, bare: true}})
+	return []step{{fix: fixes[0], size: minFix, bare: true}}
+}
+
+// fixBlocks shows some of the steps, or says where they are.
+func fixBlocks(fixes []diagnose.Fix, shown []step) []blocks.Block {
+	switch {
+	case len(fixes) == 0:
+		return nil
+	case len(shown) == 0:
+		return []blocks.Block{blocks.Context("Fix: "+text.Count(len(fixes), "step", "steps")+" in the thread", "", never)}
+	}
+	return stepBlocks(fixes, shown)
 }
 
 // step is a step of the fix as the root message shows it.
@@ -147,6 +167,12 @@ type step struct {
 	size int  // of its text
 	bare bool // without its command
 }
+
+// whole reports whether the text is not shortened.
+func (s step) whole() bool { return utf8.RuneCountInString(text.OneLine(s.fix.Text)) <= s.size }
+
+// command reports whether the command is shown.
+func (s step) command() bool { return !s.bare && fitsPhone(s.fix.Command) }
 
 // fitting is the next step as it fits below those before it: with its command, or else without. The first is shortened if need be.
 func fitting(fixes []diagnose.Fix, before []step, f diagnose.Fix, fits func([]blocks.Block) bool) (step, bool) {
@@ -169,7 +195,7 @@ func stepBlocks(fixes []diagnose.Fix, shown []step) []blocks.Block {
 	for _, s := range shown {
 		line := []blocks.Span{blocks.Plain(reporttext.Start(text.OneLine(s.fix.Text), s.size))}
 		switch {
-		case s.fix.Command != "" && !s.bare && fitsPhone(s.fix.Command):
+		case s.command():
 			line = append(line, blocks.Plain("\n"), blocks.Mono(s.fix.Command))
 		case s.fix.Command != "":
 			commands++

@@ -255,6 +255,6 @@ func BenchmarkRoot(b *testing.B) {
 	i := failing(b, "crash-loop")
 	for b.Loop() {
 		render.Root(i, links, nobodyActs)
-		render.Details(i)
+		render.Details(i, links, nobodyActs)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // details have no blocks where the root says all there is.
 func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
 	controls := c.row(r.App, l.App(r.App), r.Sync, nil) // what a button carries is compared, and must be as it was read
-	r = sanitize.Report(r)
+	r = l.asked(sanitize.Report(r))
 	f := reporttext.Subject(r)
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
 	page := screen{
@@ -33,7 +33,7 @@ func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
 	if alone {
 		return root, Message{}
 	}
-	return root, evidenceOf(r)
+	return root, evidenceOf(r, page.shown(r))
 }
 
 // inThread says where the rest of a root message is.

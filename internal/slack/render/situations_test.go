@@ -155,14 +155,14 @@ func messages(t *testing.T) map[string]render.Message {
 	}
 	for name := range cases {
 		r := recorded(t, name)
-		root, details := render.Report(r, links, acting(r))
-		put("report/"+name, root, details)
+		root, below := render.Report(r, links, acting(r))
+		put("report/"+name, root, below)
 	}
 	r := recorded(t, "no-rule")
-	answer, details := render.Report(r, links, acting(r))
-	put("report/no-rule", answer, details)
+	answer, evidence := render.Report(r, links, acting(r))
+	put("report/no-rule", answer, evidence)
 	for name, i := range incidents(t) {
-		put("incident/"+name, root(i), render.Details(i))
+		put("incident/"+name, root(i), details(i))
 	}
 	for name, r := range replies {
 		put("reply/"+name, render.Reply(r, nil), render.Message{})
