@@ -178,8 +178,8 @@ func TestAListGroupsByCauseTheNewestFirst(t *testing.T) {
 		got := s.asked("list")
 		title := s.backend.Rules()["render/git-unreachable"]
 		s.shows(got, "🔴 7 applications are failing (2 causes)", s.backend.Rules()["hook/job-failed"]+"  hook/job-failed", "courier-api: <!channel> hook failed, since", "no thread yet",
-			title+": git host g  render/git-unreachable\n6 applications, latest 1999-12-31 22:", ", first 1999-12-31 21:5", "a<https://acme.slack.com/git>, b<https://acme.slack.com/git>, c<https://acme.slack.com/git> and 3 more", "[Show all 6]", "as of ")
-		if strings.Index(got, "hook/job-failed") > strings.Index(got, "git host g") {
+			title+": Git host g  render/git-unreachable\n6 applications, latest 1999-12-31 22:", ", first 1999-12-31 21:5", "a<https://acme.slack.com/git>, b<https://acme.slack.com/git>, c<https://acme.slack.com/git> and 3 more", "[Show all 6]", "as of ")
+		if strings.Index(got, "hook/job-failed") > strings.Index(got, "Git host g") {
 			t.Errorf("the newest is not first\n%s", got)
 		}
 		s.shows(s.turn("Show all 6"), "🔴 6 applications are failing", "f, since 1999-12-31 21:5", "thread<https://acme.slack.com/git>", "[All causes]")

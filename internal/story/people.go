@@ -79,6 +79,42 @@ func (p *Player) ask(args []string) error {
 	return p.Slack.Command(asker, p.Channel, "/argo", strings.Join(args, " "))
 }
 
+// reply is a mention in the thread of an application.
+func (p *Player) reply(app, text string) error {
+	root, err := p.root(app)
+	if err != nil {
+		return err
+	}
+	_, err = p.Slack.Say(asker, p.Channel, "<@"+p.Bot.BotUserID+"> "+text, root.TS)
+	return err
+}
+
+// tap clicks a button of the last message that only the asker sees.
+func (p *Player) tap(label string) error {
+	m, err := p.whispered()
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(m.Blocks), quoted(label)) {
+		return absent("the last message that only %s sees has no %q", asker, label)
+	}
+	return p.Slack.Click(asker, p.Channel, m.TS, label)
+}
+
+// whispered is the last message that only the asker sees. What comes with an acknowledgement is none that is waited for.
+func (p *Player) whispered() (workspace.Message, error) {
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return workspace.Message{}, err
+	}
+	for _, m := range slices.Backward(channel.Ephemerals(asker)) {
+		if !strings.HasPrefix(m.Text, "Checking ") {
+			return m, nil
+		}
+	}
+	return workspace.Message{}, absent("there is no message that only %s sees", asker)
+}
+
 // press clicks the last button of that name in the thread of an application.
 func (p *Player) press(who, app, label string) error {
 	m, err := p.messageWith(app, label)

@@ -102,6 +102,10 @@ func (p *Player) do(ctx context.Context, step Step) error {
 		return nil
 	case "ask":
 		return p.ask(args)
+	case "reply":
+		return p.reply(args[0], step.Rest(1))
+	case "tap":
+		return p.eventually(ctx, func() error { return p.tap(step.Rest(0)) })
 	case "press":
 		return p.eventually(ctx, func() error { return p.press(args[0], args[1], step.Rest(2)) })
 	case "mute":
@@ -126,6 +130,8 @@ func (p *Player) do(ctx context.Context, step Step) error {
 		return p.details(ctx, step)
 	case "thread":
 		return p.thread(ctx, step)
+	case "alone":
+		return p.alone(ctx, step)
 	case "page":
 		return p.page(ctx, step)
 	case "dialog":

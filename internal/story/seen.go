@@ -53,6 +53,15 @@ func (p *Player) thread(ctx context.Context, step Step) error {
 	return p.Show(ctx, out)
 }
 
+// alone shows the last message that only the asker sees.
+func (p *Player) alone(ctx context.Context, step Step) error {
+	m, err := p.whispered()
+	if err != nil {
+		return err
+	}
+	return p.Show(ctx, Shown{Step: step, Name: step.Args[0], Text: full(m), Channel: p.Channel, Thread: m.ThreadTS, Messages: []string{m.TS}, Person: asker})
+}
+
 // page shows everything that somebody sees, with a thread open.
 func (p *Player) page(ctx context.Context, step Step) error {
 	if err := p.known(step.Args[0]); err != nil {

@@ -51,6 +51,8 @@ func Forms() []Form {
 
 		{"ask", "TEXT…", "alice types /argo TEXT in the channel"},
 		{"ask", "@argo TEXT…", "alice mentions the bot in the channel"},
+		{"reply", "APP TEXT…", "alice mentions the bot with TEXT in the thread of the application"},
+		{"tap", "LABEL…", "alice presses the button of the last message that only she sees"},
 		{"press", "WHO APP LABEL…", "press the last button with that name in the thread of the application"},
 		{"mute", "WHO APP 1h|4h|24h|0", "choose from its mute menu"},
 		{"submit", "WHO [prune] [dry-run] [fixed]", "press the button of the open dialog, with these boxes ticked"},
@@ -64,6 +66,7 @@ func Forms() []Form {
 		{"show", "NAME [CHANNEL]", "the channel at a glance: the first line of each message"},
 		{"details", "APP NAME", "the first message of its thread, in full"},
 		{"thread", "APP NAME [FROM…]", "its thread in full, or starting with the first message that shows FROM"},
+		{"alone", "NAME", "the last message that only alice sees, in full"},
 		{"page", "WHO APP NAME", "the whole page as WHO sees it, with the thread of the application open beside the channel"},
 		{"dialog", "WHO NAME", "the dialog that WHO has open"},
 		{"did", "NAME", "what was done to applications and clusters, in order"},

@@ -29,12 +29,13 @@ func help(call string) *render.Message {
 		blocks.Text(blocks.Bold("What you can ask")),
 		blocks.Bullets(
 			line("why it is failing and how to fix it", "why", "APP"),
-			line("everything that is failing now, by cause", "list"),
+			line("everything that is failing now, by cause, only for you", "list", "[FILTER…]"),
 			line("what differs between Git and the cluster, and who changed it", "diff", "APP"),
 			line("the latest deployments and failures", "history", "APP"),
 			line("who can use the buttons in its thread", "access", "APP"),
 			line("what was done from Slack, by whom, and how it ended", "audit", "[APP]"),
 		),
-		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. In a thread about an application you can leave out its name.")...),
+		blocks.Text(render.Spans("`FILTER` is "+command.Filters+". `list public` shows the list to everyone in the channel.")...),
+		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
 	}, "")
 }

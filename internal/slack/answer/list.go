@@ -124,9 +124,9 @@ func (l list) groups(rows []failingRow) (groups []*causeGroup) {
 		key := cmp.Or(cause.Group, cause.Rule)
 		g := byKey[key]
 		if g == nil {
-			g = &causeGroup{key: key, title: cmp.Or(titles[cause.Rule], text.UpperFirst(cause.Subject)), rule: cause.Rule, shared: cause.Group != ""}
-			if g.shared && cause.Subject != "" && titles[cause.Rule] != "" {
-				g.title += ": " + cause.Subject
+			g = &causeGroup{key: key, title: titles[cause.Rule], rule: cause.Rule, shared: cause.Group != ""}
+			if g.shared {
+				g.title = sharedTitle(r.incident, g.title)
 			}
 			byKey[key] = g
 			groups = append(groups, g)
@@ -134,6 +134,14 @@ func (l list) groups(rows []failingRow) (groups []*causeGroup) {
 		g.rows = append(g.rows, r)
 	}
 	return groups
+}
+
+// sharedTitle is what is wrong for all: as the thread of an outage has it, with the name of what they share.
+func sharedTitle(i *incident.Incident, rule string) string {
+	if i.Report != nil && i.Report.Title() != "" {
+		return i.Report.Title()
+	}
+	return strings.TrimPrefix(rule+": "+text.UpperFirst(i.Cause.Subject), ": ")
 }
 
 // count is how many applications the rows are about: one may fail of two causes.

@@ -46,7 +46,7 @@ func (p page) message() *render.Message {
 	var pages [][]blocks.Block
 	if len(groups) == 1 {
 		g := groups[0]
-		head = append(head, blocks.Text(p.heading(g)...))
+		head = append(head, blocks.Text(onlyHeading(g)...))
 		pages = laid(slices.Concat(head, p.foot(2, 3, seen)), g.rows, func(rows []failingRow) []blocks.Block { return []blocks.Block{blocks.Bullets(p.lines(g, rows)...)} })
 	} else {
 		pages = laid(slices.Concat(head, p.foot(2, 3, seen)), groups, func(groups []*causeGroup) (out []blocks.Block) {

@@ -19,7 +19,7 @@ const (
 // groupBlocks are a cause among others: what it is, how many fail of it since when, and the names of the first of them, or what is
 // wrong with the only one.
 func (p page) groupBlocks(g *causeGroup, seen string) []blocks.Block {
-	heading := blocks.Text(p.heading(g)...)
+	heading := blocks.Text(heading(g)...)
 	if len(g.rows) == 1 {
 		return []blocks.Block{heading, blocks.Bullets(p.lines(g, g.rows)...)}
 	}
@@ -49,22 +49,38 @@ func (p page) showAll(g *causeGroup, seen string) blocks.Block {
 	return blocks.Buttons(blocks.Button{ID: listAction + "_cause", Text: label, Value: p.key.Seal(v)})
 }
 
-// heading is the cause, its rule, how many applications fail of it, and since when the first and the last of them. Of a single one its
-// line says the rest.
-func (p page) heading(g *causeGroup) []blocks.Span {
-	title := []blocks.Span{blocks.Bold(sanitize.Text(g.title)), blocks.Plain("  "), blocks.Mono(g.rule)}
+// heading is the cause and its rule, and of several applications how many, since when the last and the first of them.
+func heading(g *causeGroup) []blocks.Span {
+	line := causeLine(g)
+	if len(g.rows) == 1 { // its own line says the rest
+		return line
+	}
+	return append(append(line, blocks.Plain("\n"+text.Count(len(g.rows), "application", "applications")+", latest ")), ages(g)...)
+}
+
+// onlyHeading is that of a cause that stands alone: how many there are is said above it.
+func onlyHeading(g *causeGroup) []blocks.Span {
+	line := causeLine(g)
+	if len(g.rows) == 1 {
+		return line
+	}
+	return append(append(line, blocks.Plain("\nLatest ")), ages(g)...)
+}
+
+func causeLine(g *causeGroup) []blocks.Span {
 	if g.title == "" {
-		title = title[2:]
+		return []blocks.Span{blocks.Mono(g.rule)}
 	}
-	n := len(g.rows)
-	if n == 1 {
-		return title
+	return []blocks.Span{blocks.Bold(sanitize.Text(g.title)), blocks.Plain("  "), blocks.Mono(g.rule)}
+}
+
+// ages are since when the last and the first application fail.
+func ages(g *causeGroup) []blocks.Span {
+	latest, first := g.rows[0].member.Since, g.rows[len(g.rows)-1].member.Since
+	if first.Equal(latest) {
+		return []blocks.Span{blocks.Ago(latest)}
 	}
-	title = append(title, blocks.Plain("\n"+text.Count(n, "application", "applications")+", latest "), blocks.Ago(g.rows[0].member.Since))
-	if first := g.rows[n-1].member.Since; !first.Equal(g.rows[0].member.Since) {
-		title = append(title, blocks.Plain(", first "), blocks.Ago(first))
-	}
-	return title
+	return []blocks.Span{blocks.Ago(latest), blocks.Plain(", first "), blocks.Ago(first)}
 }
 
 // lines are applications with what is wrong with each, since when, and where it is told.

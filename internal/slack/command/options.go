@@ -33,8 +33,8 @@ var options = map[string]string{
 	"page": pageOption,
 }
 
-// forms are the filters of a list as they are explained.
-const forms = "`project:NAME`, `rule:RULE`, `cluster:NAME`, `label:KEY=VALUE`, `instance:NAME` and `namespace:NAME`"
+// Filters are those of a list as they are explained.
+const Filters = "`project:NAME`, `rule:RULE`, `cluster:NAME`, `label:KEY=VALUE`, `instance:NAME` or `namespace:NAME`"
 
 // meaning is what a key is about, "" for none. One letter needs a dash.
 func meaning(key string) string {
@@ -118,7 +118,7 @@ func (c *Command) noOption(o option) string {
 	if strings.HasSuffix(o.key, "=") {
 		return said + " Did you mean " + Code("label:"+o.key+o.value) + "?"
 	}
-	return said + " Filters: " + forms + "."
+	return said + " Filters: " + Filters + "."
 }
 
 // maxLabels is as many as a button has room for.
