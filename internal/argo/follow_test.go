@@ -197,3 +197,35 @@ func TestWatchSendsAllApplicationsFirst(t *testing.T) {
 		t.Errorf("ended with %v, want an *argo.Error", err)
 	}
 }
+
+// TestFollowTellsWhereAnApplicationBelongs: what a list is filtered by, also when nothing else changes.
+func TestFollowTellsWhereAnApplicationBelongs(t *testing.T) {
+	t.Parallel()
+	labelled := func(labels, destination string) []byte {
+		return fmt.Appendf(nil, `{"application": {
+			"metadata": {"name": "shop", "namespace": "argocd", "resourceVersion": "1", "labels": %s},
+			"spec": {"project": "default", "destination": %s},
+			"status": {"sync": {"status": "Synced"}, "health": {"status": "Healthy"}}}}`, labels, destination)
+	}
+	s := argotest.NewServer(t, labelled(`{"tier": "web", "team": "pay"}`, `{"name": "prod-eu"}`))
+	told := make(chan string, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	client, done := connect(t, s, argo.Options{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = client.Follow(ctx, argo.FollowOptions{Relist: time.Hour}, func(c argo.Change) { told <- c.State.Cluster + " " + c.State.Labels })
+	}()
+	defer func() { cancel(); <-done }()
+	if got := receive(t, told, "the application"); got != "prod-eu team=pay,tier=web" {
+		t.Errorf("told %q", got)
+	}
+	s.AwaitWatch(t, 1)
+	s.Put(t, labelled(`{"team": "web"}`, `{"name": "prod-eu"}`))
+	if got := receive(t, told, "another label"); got != "prod-eu team=web" {
+		t.Errorf("told %q", got)
+	}
+	s.Put(t, labelled(`{"team": "web"}`, `{"server": "https://10.0.0.1:6443"}`))
+	if got := receive(t, told, "another cluster"); got != "https://10.0.0.1:6443 team=web" {
+		t.Errorf("told %q", got)
+	}
+}

@@ -37,7 +37,7 @@ var verbs = []struct {
 	detail string
 }{
 	{command.Why, true, "why it is failing and how to fix it"},
-	{command.List, false, "everything that is failing now"},
+	{command.List, false, "everything that is failing now, by cause"},
 	{command.Diff, true, "what differs between Git and the cluster"},
 	{command.History, true, "the latest deployments and failures"},
 	{command.Access, true, "who can do what"},

@@ -35,7 +35,7 @@ func help(call string) *render.Message {
 			line("who can use the buttons in its thread", "access", "APP"),
 			line("what was done from Slack, by whom, and how it ended", "audit", "[APP]"),
 		),
-		blocks.Text(render.Spans("`FILTER` is "+command.Filters+". `list public` shows the list to everyone in the channel.")...),
+		blocks.Text(render.Spans("`FILTER` is " + command.Filters + ". `list public` shows the list to everyone in the channel.")...),
 		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
 	}, "")
 }

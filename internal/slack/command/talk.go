@@ -11,7 +11,7 @@ var (
 	thanked = strings.Fields("thanks thank thx ty tysm cheers kudos")
 	// agreed say that there is nothing more to ask.
 	agreed = strings.Fields(`ok okay k kk yes yep yeah no nope sure np nice great good cool perfect awesome excellent wow lol haha lgtm done noted
-		got amazing brilliant wonderful fine right sorry bye goodbye problem worries`)
+		got amazing brilliant wonderful fine right bye goodbye problem worries`)
 	// around stand beside those.
 	around = strings.Fields(`a again all and argo argo-cd bot everybody everyone folks for guys i in is it it's its job later lot lots man mate me much my now
 		one of really so super team that that's the this to too us very we well work works you your`)

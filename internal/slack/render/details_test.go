@@ -87,9 +87,9 @@ func TestOtherResourcesStandBelowTheEvidence(t *testing.T) {
 		r.Findings[0].Others = []evidence.Ref{{Kind: "Job", Name: "another-one"}}
 		_, m := render.Report(r, links, acting(r))
 		got := seen(m)
-		evidence, others := strings.Index(got, "Evidence"), strings.Index(got, "Also on Job/another-one")
-		if others < 0 || evidence > others {
-			t.Errorf("%s: evidence at %d, other resources at %d\n%s", name, evidence, others, got)
+		quotes, others := strings.Index(got, "Evidence"), strings.Index(got, "Also on Job/another-one")
+		if others < 0 || quotes > others {
+			t.Errorf("%s: evidence at %d, other resources at %d\n%s", name, quotes, others, got)
 		}
 		n++
 	}

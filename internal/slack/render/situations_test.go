@@ -159,8 +159,8 @@ func messages(t *testing.T) map[string]render.Message {
 		put("report/"+name, root, below)
 	}
 	r := recorded(t, "no-rule")
-	answer, evidence := render.Report(r, links, acting(r))
-	put("report/no-rule", answer, evidence)
+	answer, below := render.Report(r, links, acting(r))
+	put("report/no-rule", answer, below)
 	for name, i := range incidents(t) {
 		put("incident/"+name, root(i), details(i))
 	}
