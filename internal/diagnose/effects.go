@@ -43,7 +43,7 @@ func (r *run) effects(root *Finding) []string {
 	add(r.syncFailHooks())
 	add(r.dryRun())
 	if r.past != nil && !r.repaired {
-		add(fmt.Sprintf("The last sync, of %s, failed; the application has since been in sync with %s.", text.Revision(r.past.Revision()), text.Revision(r.app.Status.Sync.Revision)))
+		add(r.history())
 	}
 	return out
 }
@@ -111,4 +111,17 @@ func (r *run) syncFailHooks() string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// history says that the last sync failed where nothing is left of that.
+func (r *run) history() string {
+	of := ""
+	if tried := revisions(r.past); tried != "" {
+		of = ", of " + tried + ","
+	}
+	with := ""
+	if now := r.app.Status.Sync.Revision; now != "" && now != r.past.Revision() {
+		with = " with " + text.Revision(now)
+	}
+	return fmt.Sprintf("The last sync%s failed; the application has since been in sync%s.", of, with)
 }

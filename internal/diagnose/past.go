@@ -30,14 +30,17 @@ func (r *run) setPastAside() {
 	r.app = &app
 }
 
-// isHistory reports whether nothing is left to be done after a failed sync: Argo CD has since found another revision in sync, and either the
-// sync failed before it did anything, or that revision is known to differ and all that was refused is as it wants it. A commit elsewhere in
-// the repository ends nothing. Hooks run in a sync only, and so does what comes after a resource that did not become healthy.
+// isHistory reports whether nothing is left to be done after a failed sync, because Argo CD has since found all in sync: the sync failed before
+// it did anything, or all that it failed of was refused, and Git is known to have changed. A commit elsewhere in the repository ends nothing.
+// Hooks run in a sync only, and so does what comes after a resource that did not become healthy.
 func (r *run) isHistory(op *evidence.OperationState) bool {
-	if r.app.Status.Sync.Status != "Synced" || !r.app.MovedOn() {
+	switch {
+	case r.app.Status.Sync.Status != "Synced":
 		return false
+	case len(op.Results()) == 0:
+		return r.app.MovedOn() || r.isRepaired(op)
 	}
-	return len(op.Results()) == 0 || r.onlyRefused(op) && r.changedSince(op)
+	return r.app.MovedOn() && r.onlyRefused(op) && r.changedSince(op)
 }
 
 // onlyRefused reports whether all that failed are resources that the API server refused, and each of them is in sync now. A server-side diff

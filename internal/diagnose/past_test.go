@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ func TestHealthyAfterAFailedSync(t *testing.T) {
 	hook := evidence.ResourceResult{Group: "batch", Kind: "Job", Name: "smoke", HookType: "PostSync", HookPhase: "Failed", SyncPhase: "PostSync"}
 	changed, same := map[string]string{tried: "a", now: "b"}, map[string]string{tried: "a", now: "a"}
 	for name, c := range map[string]struct {
+		message  string
 		results  []evidence.ResourceResult
 		rendered map[string]string
 		change   func(*evidence.Application)
@@ -27,6 +29,7 @@ func TestHealthyAfterAFailedSync(t *testing.T) {
 	}{
 		"failed before it did anything":    {want: diagnose.VerdictHealthy},
 		"of the revision of now":           {change: func(a *evidence.Application) { a.Status.Sync.Revision = tried }, want: diagnose.VerdictFailing},
+		"could not render, and can now":    {message: "Failed to load target state: helm: boom", change: comparedAgain, want: diagnose.VerdictHealthy},
 		"half written":                     {change: func(a *evidence.Application) { a.Status.OperationState.SyncResult = nil }, want: diagnose.VerdictFailing},
 		"refused, then changed":            {results: []evidence.ResourceResult{refused, applied}, rendered: changed, want: diagnose.VerdictHealthy},
 		"refused, commit elsewhere":        {results: []evidence.ResourceResult{refused}, rendered: same, want: diagnose.VerdictFailing},
@@ -40,7 +43,7 @@ func TestHealthyAfterAFailedSync(t *testing.T) {
 		subject := app("Synced", "Healthy").Application
 		subject.Status.Sync.Revision = now
 		subject.Status.OperationState = &evidence.OperationState{
-			Phase: evidence.OperationFailed, Message: "boom", StartedAt: evidence.Time{Time: time.Unix(1, 0)},
+			Phase: evidence.OperationFailed, Message: cmp.Or(c.message, "boom"), StartedAt: evidence.Time{Time: time.Unix(1, 0)},
 			Operation:  evidence.Operation{Sync: &evidence.SyncOperation{Revision: tried}},
 			SyncResult: &evidence.SyncResult{Revision: tried, Resources: c.results},
 		}
@@ -61,11 +64,15 @@ func TestHealthyAfterAFailedSync(t *testing.T) {
 		if r.Verdict != c.want {
 			t.Errorf("%s: %s", name, r.Verdict)
 		}
-		over := strings.Contains(strings.Join(r.Effects, " "), "The last sync, of 3f2a91c, failed; the application has since been in sync with bb498fd.")
+		over := strings.Contains(strings.Join(r.Effects, " "), "The last sync, of 3f2a91c, failed; the application has since been in sync")
 		if over != (c.want == diagnose.VerdictHealthy) {
 			t.Errorf("%s: effects %v", name, r.Effects)
 		}
 	}
+}
+
+func comparedAgain(a *evidence.Application) {
+	a.Status.Sync.Revision, a.Status.ReconciledAt = a.Status.OperationState.Revision(), evidence.Time{Time: time.Unix(3, 0)}
 }
 
 func differs(a *evidence.Application) {
@@ -94,7 +101,6 @@ func TestRepaired(t *testing.T) {
 	}{
 		"pushed":           {[]*diagnose.Rule{failed}, "OutOfSync", "bb498fd", "Renders now at bb498fd, not synced yet", "The sync of 3f2a91c failed: Chart is broken.", "render/broken", diagnose.SyncUnknown},
 		"passed by itself": {[]*diagnose.Rule{failed}, "OutOfSync", "3f2a91c", "Renders now, not synced yet", "The sync of 3f2a91c failed: Chart is broken.", "render/broken", diagnose.SyncUnknown},
-		"nothing differs":  {[]*diagnose.Rule{failed}, "Synced", "3f2a91c", "Renders now; the failed sync was not repeated", "The sync of 3f2a91c failed: Chart is broken.", "render/broken", diagnose.SyncSafe},
 		"undoes an edit":   {[]*diagnose.Rule{failed, overwrites}, "OutOfSync", "bb498fd", "Renders now at bb498fd, not synced yet", "The sync of 3f2a91c failed: Chart is broken.", "render/broken", diagnose.SyncOverwritesLive},
 		"no rule knew it":  {nil, "OutOfSync", "bb498fd", "Renders now at bb498fd, not synced yet", "The sync of 3f2a91c failed: Failed, and no known cause matched.", "unknown", diagnose.SyncUnknown},
 	} {

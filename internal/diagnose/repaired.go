@@ -29,7 +29,7 @@ func (r *run) addRepaired() {
 			{Text: "Show what a sync would change", Command: Shell("argocd app diff %s", r.app.Argument())},
 			{Text: "Sync the application", Command: Shell("argocd app sync %s", r.app.Argument())},
 		},
-		short: "The last sync failed; its cause is repaired",
+		short: "Last sync failed; its cause is fixed",
 	})
 }
 
@@ -55,9 +55,6 @@ func (r *run) worksAgain() string {
 	}
 	if r.app.MovedOn() {
 		again += strings.TrimSuffix(" at "+text.Revision(r.app.Status.Sync.Revision), " at ")
-	}
-	if r.app.Status.Sync.Status == "Synced" {
-		return again + "; the failed sync was not repeated"
 	}
 	return again + ", not synced yet"
 }

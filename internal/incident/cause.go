@@ -25,6 +25,8 @@ type Cause struct {
 	// Group is equal for all applications that fail of one shared cause: "render/git-unreachable: git host git.example.com".
 	// Empty where the cause is the application's own.
 	Group string `json:"group,omitempty"`
+	// Child is the child application whose failure this only shows; zero where the cause is none of a child.
+	Child App `json:"child,omitzero"`
 	// Subject is the shared thing in words: "git host git.example.com".
 	Subject string `json:"subject,omitempty"`
 }
@@ -38,7 +40,7 @@ func CauseOf(r *diagnose.Report) Cause {
 	if !r.Verdict.Bad() && (r.Verdict != diagnose.VerdictProgressing || f.Kind != diagnose.KindOverdue) {
 		return Cause{}
 	}
-	c := Cause{Rule: f.Rule, Resource: f.Resource}
+	c := Cause{Rule: f.Rule, Resource: f.Resource, Child: childOf(r.App, f)}
 	c.Key = c.Rule + " " + settled(f.Resource.Namespace+"/"+f.Resource.String())
 	texts := []string{c.Key, f.Title, f.Says.Text}
 	for _, q := range f.Evidence {

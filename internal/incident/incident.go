@@ -54,6 +54,8 @@ type Incident struct {
 	Changed time.Time `json:"changed,omitzero"`
 	// JoinedTo is the incident in whose thread a joined one is told.
 	JoinedTo string `json:"joinedTo,omitempty"`
+	// Parents are the applications that fail only because this one does, sorted: they have no thread of their own.
+	Parents []App `json:"parents,omitempty"`
 	// JoinedLink is the permalink of that thread, once there is one.
 	JoinedLink string `json:"joinedLink,omitempty"`
 	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
@@ -171,6 +173,7 @@ func (i *Incident) Failing() []Member {
 func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)
+	c.Parents = slices.Clone(i.Parents)
 	c.Outbox = slices.Clone(i.Outbox)
 	c.Resolution = slices.Clone(i.Resolution)
 	c.Actions = slices.Clone(i.Actions)

@@ -177,13 +177,13 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	if err == nil && told.All {
 		e.told = max(e.told, upTo)
 	}
-	if linked && e.Outage() {
+	if linked {
 		touched = append(touched, s.linkJoined(e, now)...)
 	}
 	return touched
 }
 
-// linkJoined has the incidents that joined an outage say where it is told.
+// linkJoined has the incidents that joined another one say where it is told.
 func (s *Store) linkJoined(outage *entry, now time.Time) (touched []string) {
 	for _, e := range s.entries {
 		if e.Phase == Joined && e.JoinedTo == outage.ID && e.JoinedLink == "" {

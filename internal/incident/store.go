@@ -21,6 +21,8 @@ type Store struct {
 	over    map[App]string
 	outages map[App]string
 	shared  map[string]string
+	// parents are the live incidents of the children that applications fail because of.
+	parents map[App]string
 	// news is closed, and replaced, when replies were told.
 	news chan struct{}
 }
@@ -57,7 +59,7 @@ type Outcome struct {
 
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
-	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}}
+	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -98,6 +100,11 @@ func (s *Store) mend(e *entry) {
 }
 
 func (s *Store) index(i *Incident) {
+	if i.Phase == Open {
+		for _, p := range i.Parents {
+			s.parents[p] = i.ID
+		}
+	}
 	if !i.Outage() {
 		s.own[i.Members[0].App] = i.ID
 		if i.Phase == Recovered {
@@ -127,7 +134,9 @@ func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	if id, ok := s.outages[seen.App]; ok && o.inOutage(s.entries[id]) {
 		return o.Outcome
 	}
-	o.alone()
+	if !o.withChild() {
+		o.alone()
+	}
 	return o.Outcome
 }
 
@@ -180,6 +189,7 @@ func (o *observation) alone() {
 		o.touch(e)
 	}
 	if e.Phase == Open {
+		o.adopt(e)
 		o.gather(e)
 	}
 }
@@ -224,6 +234,9 @@ func (s *Store) Live(app App) bool {
 	if _, ok := s.outages[app]; ok {
 		return true
 	}
+	if _, ok := s.parents[app]; ok {
+		return true
+	}
 	return s.entries[s.own[app]].watched()
 }
 
@@ -241,6 +254,9 @@ func (s *Store) LiveApps() []App {
 		}
 	}
 	for app := range s.outages {
+		out = append(out, app)
+	}
+	for app := range s.parents {
 		out = append(out, app)
 	}
 	slices.SortFunc(out, Compare)
@@ -272,14 +288,18 @@ func (s *Store) pick(these func(*entry) bool) []*Incident {
 	return out
 }
 
-// Of is the open incident that an application is told in: its own, or an outage. nil when there is none.
+// Of is the open incident that an application is told in: its own, an outage, or that of a child. nil when there is none.
 func (s *Store) Of(app App) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.openOf(app); e != nil {
-		return e.Clone()
+	e := s.openOf(app)
+	if e == nil {
+		e = s.entries[s.parents[app]]
 	}
-	return nil
+	if e == nil || e.Phase != Open || e.dropped {
+		return nil
+	}
+	return e.Clone()
 }
 
 // openOf is the incident itself that Of returns a copy of.

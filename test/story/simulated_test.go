@@ -79,6 +79,9 @@ func (s *simulated) end(phase, message string) {
 func (s *simulated) becomesWell() {
 	st := &s.Application.Status
 	st.Sync.Status, st.Health.Status, st.Conditions = "Synced", "Healthy", nil
+	if op := st.OperationState; op != nil { // a recorded one is of another year
+		st.ReconciledAt = evidence.Time{Time: op.FinishedAt.Add(time.Second)}
+	}
 	for i := range st.Resources {
 		st.Resources[i].Status = "Synced"
 	}

@@ -69,7 +69,7 @@ func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (st
 	}
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
 	return title, r, screen{
-		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), muteMark(i), actionLines(i)),
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), parentsMark(i), muteMark(i), actionLines(i)),
 		controls: c.row(app, l.App(r.App), r.Sync, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
 	}
 }
@@ -81,6 +81,21 @@ func reopenedMark(i *incident.Incident) []blocks.Block {
 	}
 	return []blocks.Block{blocks.Text(blocks.Bold("↩️ Failed again "), blocks.Ago(i.ReopenedAt), blocks.Plain(" after a recovery"))}
 }
+
+// parentsMark names the applications that fail only because this one does.
+func parentsMark(i *incident.Incident) []blocks.Block {
+	if len(i.Parents) == 0 {
+		return nil
+	}
+	var names []string
+	for _, p := range i.Parents {
+		names = append(names, sanitize.Text(p.Name))
+	}
+	return []blocks.Block{labelLine("Also failing because of it", text.List(names, maxParents))}
+}
+
+// maxParents is how many of them are named: an app of apps has a parent or two.
+const maxParents = 3
 
 // recoveredRoot is the root message when all is healthy: green, how long it took, what changed, and the cause crossed out.
 func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
@@ -112,7 +127,10 @@ func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	subject := sanitize.Text(i.Cause.Subject)
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
 	what := "Other applications fail for the same reason. Continued in the shared thread, linked below."
-	if subject != "" {
+	if child := sanitize.Text(i.Cause.Child.Name); child != "" {
+		head = "↪️ " + name(i, r) + ": failing because of " + child
+		what = "Its child application " + child + " fails. Continued in the thread of that application, linked below."
+	} else if subject != "" {
 		what = "Other applications fail because of " + subject + ". Continued in the shared thread, linked below."
 	}
 	body := []blocks.Block{
