@@ -103,7 +103,7 @@ func (d *deciding) fails() Decision {
 // others that share the cause are seen by us alone.
 func (d *deciding) untilDue(since, seen time.Time) time.Duration {
 	wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(since)
-	if d.cause.Group != "" && d.p.GroupFrom > 0 {
+	if d.cause.Group != "" && d.p.GroupFrom > 0 || d.cause.Child.Name != "" {
 		wait = max(wait, d.p.GatherFor-d.now.Sub(seen))
 	}
 	return max(wait, 0)

@@ -37,7 +37,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 	case incident.Reopened:
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
-		lead = "⏰ Still failing" + after(" after ")
+		lead = "⏰ Still " + doing(r.Rule) + after(" after ")
 	case incident.Grouped:
 		lead, head = "↪️ Continued in the thread of the shared cause", ""
 	case incident.MembersChanged:
@@ -64,6 +64,14 @@ func Reply(r incident.Reply, key button.Key) Message {
 	}
 	foot := []blocks.Block{blocks.Context(rule, "", never)}
 	return message([]blocks.Block{blocks.Text(line...)}, foot, "", lead, head, notes)
+}
+
+// doing is what goes on in an incident of a rule: a sync that takes long does not fail.
+func doing(rule string) string {
+	if rule == "operation/in-progress" {
+		return "running"
+	}
+	return "failing"
 }
 
 // healthy is how long an application was healthy before it failed again.
