@@ -101,9 +101,9 @@ func (s *stage) saysSane(when string, r *diagnose.Report) {
 	}
 }
 
-// notYetOffered are those whose repair a sync would apply, while the diagnosis does not know what a sync would do: the message
-// of an operation that could not compare stays behind; a Certificate that is not ready differs from Git.
-var notYetOffered = map[string]bool{"tariff-api": true, "cargo-desk": true, "site": true}
+// notYetOffered are those whose repair a sync would apply, while the diagnosis does not know what a sync would do: a Certificate
+// that is not ready differs from Git.
+var notYetOffered = map[string]bool{"site": true}
 
 // seen is once Argo CD has compared with what Git has now: where a sync would help, it is offered.
 func (s *stage) seen(e *rules.Example, when string) {
