@@ -16,7 +16,7 @@ const oldComparison = 5 * time.Minute
 // sync shows everything, even of a sync that is refused: so one sees what is waited for.
 func (p *Plan) sync(s *Situation) {
 	all := differences(s)
-	p.Revision = revisionOf(s.Application)
+	p.Revision, p.Moved = revisionOf(s.Application), s.Moved
 	if s.Report != nil {
 		p.Verdict, p.Reason, p.Newer = s.Report.Sync.Verdict, s.Report.Sync.Why, s.Report.Sync.Newer
 	}
@@ -41,6 +41,7 @@ func (p *Plan) refuseSync(s *Situation, all []difference) {
 	case app.Operation != nil:
 		p.refuse("%s", pendingOperation(app))
 	}
+	p.refuseMoved(s)
 	if w := s.Windows; w != nil && w.CanSync != nil && !*w.CanSync {
 		p.refuse("%s", closingWindow(w))
 	}
@@ -119,6 +120,7 @@ func (p *Plan) notes(s *Situation) []string {
 		}
 	}
 	app := s.Application
+	add(p.Still() != "", "%s", p.Still())
 	add(p.Sync.DryRun, "Dry run only: nothing is changed and no hooks run. Argo CD checks the manifests, but a rejection by the API server, a webhook or a quota only shows up in a real sync.")
 	add(len(p.Sync.Resources) > 0, "Only selected resources are synced: hooks do not run, and the sync does not appear in Argo CD's history.")
 	kept := slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return !slices.Contains(c.Fields, PruneOff) })

@@ -40,6 +40,8 @@ type facts struct {
 	// Auto is what auto-sync does, "" while it is off; Retries how often Argo CD tries a sync again, below 0 without an end.
 	Auto    string
 	Retries int64
+	// Secrets are the versions of the live ones: what is in them is not shown, so that nothing else tells of an edit.
+	Secrets []string `json:",omitempty"`
 }
 
 // causeFacts tell a cause from another one.
@@ -103,6 +105,20 @@ func (f *facts) sync(req Request, s *Situation, all []difference) {
 	for _, d := range all {
 		f.Changes = append(f.Changes, d.facts())
 	}
+	f.Secrets = secretVersions(s.Managed)
+}
+
+func secretVersions(managed []evidence.ResourceDiff) []string {
+	var out []string
+	for _, m := range managed {
+		if ref := m.Ref(); ref.Kind == "Secret" && ref.Group == "" {
+			if version := decoded(m.LiveState).Text("metadata", "resourceVersion"); version != "" {
+				out = append(out, ref.String()+" "+version)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // hookDigests are what the hooks do, in no order but their own.

@@ -135,6 +135,7 @@ func TestFingerprintChangesWithWhatWouldHappen(t *testing.T) {
 		"a live value":          {sync, func(s *action.Situation) { live(s, "settings", "secret-0", "secret-9") }},
 		"a new field in Git":    {sync, func(s *action.Situation) { target(s, "settings", `"b":"2"`, `"b":"2","c":"3"`) }},
 		"a masked value":        {sync, func(s *action.Situation) { live(s, "token", "hunter3", "+++++") }},
+		"a Secret is edited":    {sync, func(s *action.Situation) { live(s, "token", `"resourceVersion":"1"`, `"resourceVersion":"2"`) }},
 		"what is created":       {sync, func(s *action.Situation) { target(s, "new", `"a":"1"`, `"a":"2"`) }},
 		"what is pruned":        {sync, func(s *action.Situation) { live(s, "old", `"a":"1"`, `"a":"2"`) }},
 		"another one is pruned": {sync, func(s *action.Situation) { live(s, "disk", `"udisk"`, `"other"`) }},

@@ -32,6 +32,8 @@ type Plan struct {
 	Changes  []Change
 	Hooks    []Hook
 	Ignored  []string
+	// Moved is where Git is by now, where that is not Revision: see [Moved].
+	Moved Moved
 	// Newer is the commit in Git that may contain the fix, as the report names it.
 	Newer string
 	// Confirm is what the person has to say is true, because nobody else can know: "the cause is fixed". "" for nothing. It is

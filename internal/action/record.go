@@ -124,6 +124,15 @@ const (
 	leaseGrace = 10 * time.Second
 )
 
+// Asked is the request as it was confirmed: a sync is one of that revision, whatever is committed later.
+func (r *Record) Asked() Request {
+	req := r.Request
+	if req.Kind == Sync {
+		req.Sync.Commit = r.Revision
+	}
+	return req
+}
+
 // Free reports whether somebody may work on the record: nobody else does, or has fallen silent.
 func (r *Record) Free(holder string, now time.Time) bool {
 	return r.Lease.IsZero() || holder != "" && r.Holder == holder || now.After(r.Lease.Add(leaseGrace))
@@ -171,7 +180,7 @@ func (r *Record) Diff(now *Plan) string {
 	case now.Fingerprint == r.Fingerprint:
 		return ""
 	case now.Revision != r.Revision:
-		return fmt.Sprintf("The revision changed from %s to %s. The plan would now be: %s", text.Revisions(r.Revision), text.Revisions(now.Revision), text.Sentence(now.Summary()))
+		return fmt.Sprintf("Git moved on from %s to %s, which changes what is synced. The plan would now be: %s", text.Revisions(r.Revision), text.Revisions(now.Revision), text.Sentence(now.Summary()))
 	}
 	return "The plan would now be: " + text.Sentence(now.Summary())
 }

@@ -38,6 +38,9 @@ type SyncOptions struct {
 	Resources []evidence.Ref `json:"resources,omitempty"`
 	// Confirmed: the person says that what Plan.Confirm asks for is true.
 	Confirmed bool `json:"confirmed,omitempty"`
+	// Commit is the revision that a person has confirmed already; "" for the newest. A record has it as its Revision: see
+	// [Record.Asked].
+	Commit string `json:"-"`
 }
 
 // Place is where in the chat it was asked for, and where its history is told.

@@ -15,6 +15,8 @@ type Situation struct {
 	Windows     *evidence.SyncWindows
 	// Manifests are what Git wants of the revision, hooks among them. For Sync.
 	Manifests []evidence.Object
+	// Moved is where Git is, if that is not where the request wants it: see [Moved].
+	Moved Moved
 	// Job is the live hook Job, of DeleteHookJob; nil when there is none.
 	Job *Job
 	// Unread are parts that could not be read: "managed resources: …".

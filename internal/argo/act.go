@@ -80,6 +80,11 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 	}
 	text := message(err)
 	switch {
+	case isTargetOnly(err) && code(err) == codes.FailedPrecondition:
+		e.what, e.todo = "auto-sync is on, so that Argo CD takes no other commit than the newest", "sync the newest commit, or turn auto-sync off"
+	case isTargetOnly(err):
+		e.Problem, e.what = Forbidden, "the account lacks the right to sync another commit than the newest"
+		e.todo = "add to policy.csv in argocd-rbac-cm: " + RightOverride.Line(a.client.accountName(), a.rbacProject())
 	case strings.Contains(text, "another operation is already in progress"):
 		e.Problem, e.what, e.todo = Busy, "another operation is running", "wait until it ends, or terminate it"
 	case strings.Contains(text, "No operation is in progress"):

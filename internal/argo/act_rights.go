@@ -26,6 +26,9 @@ var (
 	// RightHardRefresh comes with reading: Argo CD lets an account refresh what it can get.
 	RightHardRefresh = Right{"hard-refresh", "applications", "get"}
 	RightSync        = Right{"sync", "applications", "sync"}
+	// RightOverride is that to sync another commit than the one that the target revision means, where Argo CD wants it for that
+	// (application.sync.requireOverridePrivilegeForRevisionSync).
+	RightOverride = Right{"sync", "applications", "override"}
 	// RightTerminate is that to sync: Argo CD has none of its own for it.
 	RightTerminate = Right{"terminate", "applications", "sync"}
 	// RightDeleteHookJob is for Jobs only, in all namespaces. It does not let the account delete an application.

@@ -18,6 +18,8 @@ type SyncRequest struct {
 	// for each in their order. Without either Argo CD takes what the target revision means at that moment.
 	Revision  string
 	Revisions []string
+	// Exactly: no other commit will do. Else what the target revision means is asked for where Argo CD takes nothing else.
+	Exactly bool
 	// Prune deletes what is no longer in Git. DryRun asks the API server and changes nothing, but it is an operation as any
 	// other: Argo CD forgets the last one for it.
 	Prune, DryRun bool
@@ -34,7 +36,7 @@ type SyncInfo struct{ Name, Value string }
 //
 // It is the one that was asked for, with an exception: of an application that syncs itself Argo CD takes no revision but its
 // target revision, except for a dry run, and it can be told to be as strict with all. Then that is asked for, and it may have
-// moved: the caller compares.
+// moved: the caller compares. Who knows that it has moved wants it [SyncRequest.Exactly].
 func (a *App) Sync(ctx context.Context, r SyncRequest) (revision string, err error) {
 	request := &applicationpkg.ApplicationSyncRequest{
 		Name: &a.name, AppNamespace: given(a.namespace), Project: given(a.project),
@@ -49,7 +51,7 @@ func (a *App) Sync(ctx context.Context, r SyncRequest) (revision string, err err
 		request.Infos = append(request.Infos, &v1alpha1.Info{Name: i.Name, Value: i.Value})
 	}
 	answer, err := a.client.applications.Sync(ctx, request)
-	if isTargetOnly(err) {
+	if isTargetOnly(err) && !r.Exactly {
 		request.Revision, request.Revisions, request.SourcePositions = nil, nil, nil
 		answer, err = a.client.applications.Sync(ctx, request)
 	}

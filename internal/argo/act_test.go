@@ -221,6 +221,25 @@ func TestRightToOverrideIsNotNeeded(t *testing.T) {
 	}
 }
 
+// TestWhereGitHasMovedOnNothingElseIsSynced: Argo CD would take the newest commit, and begin to deploy it.
+func TestWhereGitHasMovedOnNothingElseIsSynced(t *testing.T) {
+	for refusal, want := range map[error]string{
+		status.Error(codes.PermissionDenied, "permission denied: applications, override, default/courier-api, sub: x"): "the account lacks the right to sync another commit than the newest: " +
+			"add to policy.csv in argocd-rbac-cm: p, ACCOUNT, applications, override, */*, allow",
+		status.Error(codes.FailedPrecondition, "Cannot sync to shown: auto-sync currently set to main"): "auto-sync is on, so that Argo CD takes no other commit than the newest: " +
+			"sync the newest commit, or turn auto-sync off",
+	} {
+		s, _, app := acting(t, "presync-hook-failed", argotest.Acting{})
+		s.Fail("Sync", refusal)
+		if _, err := app.Sync(t.Context(), argo.SyncRequest{Revision: "shown", Exactly: true}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+		if n := s.Calls()["Sync"]; n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+	}
+}
+
 func TestTerminate(t *testing.T) {
 	running := evidence.ResourceResult{Group: "batch", Kind: "Job", Namespace: hookJob.Namespace, Name: hookJob.Name, HookType: "PreSync", HookPhase: "Running", SyncPhase: "PreSync"}
 	_, _, app := acting(t, "presync-hook-failed", argotest.Acting{OnSync: func(argotest.Operation) argotest.Outcome {

@@ -7,14 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// Rendered implements [evidence.Source]. Argo CD masks the values of Secrets, so two commits that differ only in them would look the
+// Rendered implements [evidence.Source]. Of several sources the revisions are joined by ", ". Argo CD masks the values of Secrets, so two commits that differ only in them would look the
 // same.
 func (a *App) Rendered(ctx context.Context, revision string) (string, error) {
-	objects, err := a.Manifests(ctx, revision)
+	objects, err := a.Manifests(ctx, strings.Split(revision, ", ")...)
 	if err != nil {
 		return "", err
 	}

@@ -41,7 +41,7 @@ func (in *Instance) Terminate(ctx context.Context, app diagnose.AppName, started
 
 // Sync implements remedy.Gateway.
 func (in *Instance) Sync(ctx context.Context, app diagnose.AppName, call remedy.SyncCall) (string, error) {
-	request := argo.SyncRequest{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun, Resources: call.Resources}
+	request := argo.SyncRequest{Revision: call.Revision, Exactly: call.Exactly, Prune: call.Prune, DryRun: call.DryRun, Resources: call.Resources}
 	if several := strings.Split(call.Revision, ", "); len(several) > 1 {
 		request.Revision, request.Revisions = "", several
 	}

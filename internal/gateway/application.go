@@ -13,6 +13,7 @@ import (
 type App struct {
 	argo    *argo.App
 	cluster *kube.App
+	held    held
 }
 
 // App names an application as [argo.Client.App] does: given its project, Argo CD tells a missing one from a forbidden one.
@@ -22,7 +23,13 @@ func (c *Connection) App(name, namespace, project string) *App {
 }
 
 // Source is where the evidence about the application is read.
-func (a *App) Source() evidence.Source { return evidence.WithCluster(a.argo, a.cluster) }
+func (a *App) Source() evidence.Source {
+	source := evidence.WithCluster(a.argo, a.cluster)
+	if a.held.commit == "" {
+		return source
+	}
+	return heldSource{source, a.held}
+}
 
 // SourceUntil is a Source for a diagnosis that somebody waits for: the application itself may take as long as that context
 // lasts, and not only the time of one fact. Without the application there is no report at all; without another fact there is one.
@@ -42,7 +49,7 @@ func (u unhurried) Subject(context.Context) (evidence.Subject, error) { return u
 func (a *App) Subject(ctx context.Context) (evidence.Subject, error) { return a.argo.Subject(ctx) }
 
 // Application is what was last read of it; nil before.
-func (a *App) Application() *evidence.Application { return a.argo.Application() }
+func (a *App) Application() *evidence.Application { return a.held.of(a.argo.Application()) }
 
 // Cluster is the cluster that the application is deployed to, which is found by what was read of the application.
 func (a *App) Cluster() *kube.App { return a.cluster }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -20,6 +21,13 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 	a := in.app(req.App)
 	if req.Kind == action.Sync {
 		unread(s, "a fresh comparison with Git", refresh(ctx, a))
+		var err error
+		switch s.Moved, err = a.hold(ctx, req.Sync.Commit); {
+		case in.isGone(req.App, err):
+			return nil, action.ErrGone
+		case err != nil:
+			return nil, err
+		}
 	}
 	report, err := in.diagnose(ctx, req.App, a, Diagnose)
 	if err != nil {
@@ -28,6 +36,9 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 	s.Report, s.Application = report, a.Application()
 	if s.Application == nil {
 		return nil, &RefusedError{Name: req.App.Name, Refusal: report.Headline}
+	}
+	if s.Moved.To != "" && strings.Join(revisions(s.Application.Status.Sync), ", ") != req.Sync.Commit {
+		return nil, errMoved
 	}
 	switch req.Kind {
 	case action.Sync:

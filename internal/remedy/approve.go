@@ -49,7 +49,7 @@ func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Recor
 	case by.Fingerprint != r.Fingerprint: // nothing was shown counts as something else
 		return r, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan, Record: r}
 	}
-	return s.settle(ctx, r, by, action.Ready, "")
+	return s.settle(ctx, r, by, action.Ready, plan.Still())
 }
 
 // undecided refuses a decision that comes too late.
@@ -70,7 +70,7 @@ func undecided(r *action.Record, now time.Time) error {
 	return refusal
 }
 
-// settle writes a decision, if nobody was faster.
+// settle writes a decision, if nobody was faster, and what there is to say about it: of a denial the reason.
 func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decision, state action.State, text string) (*action.Record, error) {
 	now := time.Now()
 	ours := func(r *action.Record) bool {
@@ -80,13 +80,14 @@ func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decisi
 		if err := undecided(r, now); err != nil {
 			return err
 		}
-		r.Approval.By, r.Approval.At, r.Approval.Reason = by.By, now, text
+		r.Approval.By, r.Approval.At = by.By, now
 		if state.Over() {
+			r.Approval.Reason = text
 			r.End(state, text, now)
 			return nil
 		}
 		r.State = state
-		r.AddNote(action.Note{At: now})
+		r.AddNote(action.Note{At: now, Text: text})
 		return nil
 	})
 	var refusal *action.Refusal
@@ -157,7 +158,7 @@ func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 	if !r.Kind.Confirmed() {
 		return nil
 	}
-	plan, err := s.examiner.plan(ctx, r.Request)
+	plan, err := s.examiner.plan(ctx, r.Asked())
 	switch {
 	case errors.Is(err, action.ErrGone):
 		_, err = s.withdraw(ctx, r, "The application no longer exists.")

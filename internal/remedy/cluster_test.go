@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -32,8 +33,10 @@ type cluster struct {
 	job  *action.Job
 	done []string
 	// infos are those of the last sync that was asked for.
-	infos  []evidence.OperationInfo
-	events map[string]action.Event
+	infos []evidence.OperationInfo
+	// revisions are those of all syncs that were asked for.
+	revisions []string
+	events    map[string]action.Event
 
 	// What goes wrong.
 	finalizer bool   // the Job stays although it is deleted
@@ -55,6 +58,7 @@ type cluster struct {
 	// meanwhile is called once, right before the next operation of that name is looked at.
 	meanwhile map[string]func()
 	closed    bool   // a sync window
+	elsewhere bool   // the newest commit changes nothing of the application
 	replicas  string // of the live Deployment
 	// refuses is why Argo CD does nothing at all.
 	refuses string
@@ -172,7 +176,11 @@ func (c *cluster) Look(_ context.Context, w action.Request) (*action.Situation, 
 		return nil, action.ErrGone
 	}
 	can := !c.closed
-	s := &action.Situation{Report: c.report(), Application: c.copied(), Windows: &evidence.SyncWindows{CanSync: &can},
+	app, moved := c.copied(), action.Moved{}
+	if newest := app.Status.Sync.Revision; c.elsewhere && w.Sync.Commit != "" && w.Sync.Commit != newest {
+		app.Status.Sync.Revision, moved.To = w.Sync.Commit, newest
+	}
+	s := &action.Situation{Report: c.report(), Application: app, Moved: moved, Windows: &evidence.SyncWindows{CanSync: &can},
 		Managed: []evidence.ResourceDiff{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web",
 			TargetState: `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop"},"spec":{"replicas":3}}`,
 			LiveState:   `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":` + c.replicas + `}}`}}}
@@ -274,6 +282,7 @@ func (c *cluster) Sync(_ context.Context, _ action.App, call remedy.SyncCall) (s
 			return errors.New("another operation is already in progress")
 		}
 		o := evidence.Operation{Sync: &evidence.SyncOperation{Revision: revision, DryRun: call.DryRun, Prune: call.Prune}}
+		c.revisions = append(c.revisions, wanted(call))
 		for _, i := range call.Info {
 			o.Info = append(o.Info, evidence.OperationInfo(i))
 		}
@@ -283,6 +292,15 @@ func (c *cluster) Sync(_ context.Context, _ action.App, call remedy.SyncCall) (s
 		time.AfterFunc(cmp.Or(c.idles, time.Second), func() { c.change(func() { c.begin(o) }) })
 		return nil
 	})
+}
+
+// wanted is the revision of a sync, and whether none other would do.
+func wanted(call remedy.SyncCall) string {
+	s := text.Revision(call.Revision) + "…"
+	if call.Exactly {
+		s += " exactly"
+	}
+	return s
 }
 
 // begin begins the operation that was noted down.

@@ -40,7 +40,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"Git moves during the dry run": {
 			prepare: func(s *scene) { s.meanwhile["dry-run"] = func() { s.app.Status.Sync.Revision = newer } },
-			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The revision changed from 3f2a91c to 9c1d2e3.", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. Git moved on from 3f2a91c to 9c1d2e3, which changes what is synced.", done: "dry-run",
 		},
 		"somebody else's sync fails before the dry run": {
 			prepare: func(s *scene) {

@@ -124,7 +124,7 @@ func (x *execution) perform(ctx context.Context) error {
 // effect does what the record says, if that is still allowed and still what was confirmed.
 func (x *execution) effect(ctx context.Context) error {
 	r := x.record()
-	e, err := x.examiner.examine(ctx, r.By, r.Request, r.Kind.Confirmed())
+	e, err := x.examiner.examine(ctx, r.By, r.Asked(), r.Kind.Confirmed())
 	if err != nil {
 		return notDone(ctx, err)
 	}

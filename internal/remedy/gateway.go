@@ -12,8 +12,9 @@ import (
 // of internal/argo and internal/kube. Errors say what to do. They may quote what comes from outside: they are cleaned here
 // before people see them.
 type Gateway interface {
-	// Look reads all that a plan rests on. For Sync it has Argo CD compare with Git first, so that the revision is the newest.
-	// The error is ErrGone when there is no such application.
+	// Look reads all that a plan rests on. For Sync it has Argo CD compare with Git first, so that the revision is the newest; or
+	// the one that was confirmed before ([action.SyncOptions]), while the newest wants the same of the application: see
+	// [action.Moved]. The error is ErrGone when there is no such application.
 	Look(ctx context.Context, w action.Request) (*action.Situation, error)
 	// Application reads the application alone, as it stands.
 	Application(ctx context.Context, app action.App) (*evidence.Application, error)
@@ -46,6 +47,8 @@ type SyncCall struct {
 	// Revision is the commit that was shown. Where auto-sync is on Argo CD takes none but the target revision: then the Gateway
 	// compares what it accepted.
 	Revision string
+	// Exactly: Git has moved on, so that the target revision is known to be another commit: it must not be taken.
+	Exactly bool
 	// Info is written into the operation and shown by Argo CD, in this order.
 	Info []Info
 }

@@ -54,7 +54,7 @@ func (s *Service) approvable(ctx context.Context, r *action.Record, by action.Pe
 		}
 		return r, plan, nil
 	}
-	plan, err := s.examiner.plan(ctx, r.Request)
+	plan, err := s.examiner.plan(ctx, r.Asked())
 	if err != nil {
 		return r, nil, err
 	}

@@ -63,6 +63,6 @@ func TestADefectInAComparisonLeavesTheRequestWaiting(t *testing.T) {
 		}
 		s.change(func() { s.app.Status.Sync.Revision = newer })
 		s.pass(2 * time.Minute)
-		s.endsAs(action.Withdrawn, "The revision changed from 3f2a91c to 9c1d2e3")
+		s.endsAs(action.Withdrawn, "Git moved on from 3f2a91c to 9c1d2e3")
 	})
 }

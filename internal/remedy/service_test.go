@@ -151,7 +151,7 @@ func TestWhatChangesAfterItWasTakenIsNotDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.pass(time.Minute)
-		s.endsAs(action.Changed, "The revision changed from 3f2a91c to 9c1d2e3.")
+		s.endsAs(action.Changed, "Git moved on from 3f2a91c to 9c1d2e3, which changes what is synced.")
 		if len(s.done) > 0 {
 			t.Errorf("done: %v", s.done)
 		}

@@ -35,6 +35,9 @@ const (
 // dry run takes the place of the last operation, so an operation of somebody else's that ran in between would be hidden from 5:
 // right before the dry run the application alone is read, and another operation than that of 4 is a change (sameOperation).
 //
+// Git may move on meanwhile: the plan stays true while the newest commit wants the same of the application (action.Moved), and the
+// confirmed one is synced.
+//
 // Between 5 and the sync only Argo CD can look: it is asked for exactly the confirmed commit, and where auto-sync keeps it from
 // taking one, what it accepted is compared and another commit terminated (takeBack).
 func (x *execution) sync(ctx context.Context, e *examination) error {
@@ -46,7 +49,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 	if x.record().Sync.DryRun {
 		return ends(action.Done, "The dry run of %s succeeded; nothing was changed: %s", text.Revisions(p.Revision), text.Sentence(words))
 	}
-	if err := x.stillTrue(ctx, e.situation); err != nil {
+	if p, err = x.stillTrue(ctx, e.situation); err != nil {
 		return err
 	}
 	if err := x.step(ctx, action.StepSync); err != nil {
@@ -73,7 +76,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 // start asks Argo CD for the operation. It carries the ID of the record, by which it is recognised, and the people.
 func (x *execution) start(ctx context.Context, p *action.Plan, dryRun bool) (accepted string, err error) {
 	r := x.record()
-	call := SyncCall{SyncOptions: r.Sync, Revision: p.Revision, Info: []Info{{InfoRequest, r.ID}, {InfoBy, named(r.By)}}}
+	call := SyncCall{SyncOptions: r.Sync, Revision: p.Revision, Exactly: p.Moved.To != "", Info: []Info{{InfoRequest, r.ID}, {InfoBy, named(r.By)}}}
 	call.DryRun = dryRun
 	if r.Approval != nil {
 		call.Info = append(call.Info, Info{InfoApproved, named(r.Approval.By)})
@@ -193,19 +196,19 @@ func (x *execution) abandon(ctx context.Context) error {
 // stillTrue makes the plan again after the dry run. The dry run itself must not count as a change. It has replaced the last
 // operation, on which the report and its verdict rest: so what is compared now is all that is new, with the operation and the
 // report that were there before. Another operation than our dry run is a change, and stays.
-func (x *execution) stillTrue(ctx context.Context, before *action.Situation) error {
+func (x *execution) stillTrue(ctx context.Context, before *action.Situation) (*action.Plan, error) {
 	r := x.record()
 	if err := x.step(ctx, action.StepCheck); err != nil {
-		return err
+		return nil, err
 	}
-	now, err := x.examiner.read(ctx, x.gateway, r.Request)
+	now, err := x.examiner.read(ctx, x.gateway, r.Asked())
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return nil, ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
 	case now.Application == nil:
-		return ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
+		return nil, ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
 	}
 	if ownOperation(now.Application, r.ID, true) != nil {
 		app := *now.Application
@@ -214,10 +217,11 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) err
 		again.Application, again.Report = &app, before.Report
 		now = &again
 	}
-	if what := r.Diff(action.Build(r.Request, now, time.Now())); what != "" {
-		return ends(action.Changed, "The situation changed during the dry run, so nothing was done. %s", what)
+	p := action.Build(r.Asked(), now, time.Now())
+	if what := r.Diff(p); what != "" {
+		return nil, ends(action.Changed, "The situation changed during the dry run, so nothing was done. %s", what)
 	}
-	return nil
+	return p, nil
 }
 
 // took is the revision that Argo CD says it took.

@@ -23,7 +23,8 @@
 //	sweep                                       the bot reads all applications, as it does on schedule
 //	fixed APP [REVISION]                        its cause is fixed, with that commit: the next refresh or sync succeeds
 //	refuses APP TEXT…                           the next dry runs are refused with that text
-//	git APP REVISION                            Git is at that commit now
+//	git APP REVISION [elsewhere]                Git is at that commit now; elsewhere: it changes nothing for the application
+//	sync APP                                    someone syncs it in Argo CD itself
 //	job APP running|gone|another                what happens to the Job of its hook
 //	operation APP ends                          someone else ends the operation
 //	argocd down|up                              Argo CD stops responding, or responds again

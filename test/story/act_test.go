@@ -63,12 +63,12 @@ func (s *script) happens(step story.Step) error {
 	case "fixed":
 		it.fixed = true
 		if len(args) > 1 {
-			it.Application.Status.Sync.Revision = args[1]
+			it.commit(args[1], false)
 		}
 	case "refuses":
 		it.refuses = step.Rest(1)
 	case "git":
-		it.Application.Status.Sync.Revision = args[1]
+		it.commit(args[1], len(args) > 2)
 	case "job":
 		it.changeJob(args[1])
 	case "operation":
@@ -78,6 +78,32 @@ func (s *script) happens(step story.Step) error {
 	if verb == "git" || verb == "operation" {
 		s.changed(app)
 	}
+	return nil
+}
+
+// commit makes a commit the newest. One elsewhere in the repository wants the same of the application as the one before.
+func (s *simulated) commit(revision string, elsewhere bool) {
+	was := s.Application.Status.Sync.Revision
+	if elsewhere {
+		s.same[revision] = cmp.Or(s.same[was], was)
+	}
+	s.Application.Status.Sync.Revision = revision
+}
+
+// syncs is somebody who presses Sync in Argo CD.
+func (s *script) syncs(name string) error {
+	app := named(name)
+	s.mu.Lock()
+	it := s.simulated[app]
+	if it == nil {
+		s.mu.Unlock()
+		return fmt.Errorf("%s does not fail of a case", name)
+	}
+	it.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: it.Application.Status.Sync.Revision}, nil)
+	it.Application.Status.OperationState.Operation.InitiatedBy.Username = "admin"
+	s.later(app, syncTakes, (*simulated).syncEnds)
+	s.mu.Unlock()
+	s.changed(app)
 	return nil
 }
 

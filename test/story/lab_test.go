@@ -127,6 +127,7 @@ func (l *lab) set(app incident.App, r *diagnose.Report, heard bool) {
 	l.mu.Unlock()
 	if heard && b != nil {
 		b.reconciler.Add(app)
+		b.actions.Changed(app)
 	}
 }
 

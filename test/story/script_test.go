@@ -139,6 +139,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		return s.did(step)
 	case "fixed", "refuses", "git", "job", "operation":
 		return s.happens(step)
+	case "sync":
+		return s.syncs(args[0])
 	case "entries":
 		return s.entries(args[0])
 	default:

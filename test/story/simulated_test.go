@@ -1,6 +1,7 @@
 package story_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ type simulated struct {
 	job *action.Job
 	// fixed: what it fails of is put right, so that the next refresh or sync succeeds.
 	fixed bool
+	// same are commits that want the same of the application as an older one.
+	same map[string]string
 	// refuses is what the next dry run says; "" when it finds nothing.
 	refuses string
 	// first is how the recorded operation went: what a sync without a repair comes to again.
@@ -39,7 +42,7 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 	if c.Application == nil {
 		return
 	}
-	s := &simulated{Case: c}
+	s := &simulated{Case: c, same: map[string]string{}}
 	if op := c.Application.Status.OperationState; op != nil {
 		s.first = op.SyncResult
 	}
@@ -128,6 +131,17 @@ func (l *lab) changed(app action.App) {
 	l.set(app, r, true)
 }
 
+// asOf is the application as of the commit that was confirmed, where the newest wants the same.
+func (s *simulated) asOf(commit string) (*evidence.Application, action.Moved) {
+	app := *s.Application
+	newest := app.Status.Sync.Revision
+	if commit == "" || commit == newest || cmp.Or(s.same[newest], newest) != cmp.Or(s.same[commit], commit) {
+		return &app, action.Moved{}
+	}
+	app.Status.Sync.Revision = commit
+	return &app, action.Moved{To: newest}
+}
+
 func (s *simulated) report(app action.App) (*diagnose.Report, error) {
 	return diagnosed(s.Case, app)
 }
@@ -135,12 +149,14 @@ func (s *simulated) report(app action.App) (*diagnose.Report, error) {
 // Look implements remedy.Gateway.
 func (a actions) Look(_ context.Context, req action.Request) (out *action.Situation, err error) {
 	err = a.of(req.App, func(s *simulated) error {
-		r, err := s.report(req.App)
+		app, moved := s.asOf(req.Sync.Commit)
+		as := *s.Case
+		as.Application = app
+		r, err := diagnosed(&as, req.App)
 		if err != nil {
 			return err
 		}
-		app := *s.Application
-		out = &action.Situation{Report: r, Application: &app, Windows: s.Windows}
+		out = &action.Situation{Report: r, Application: app, Windows: s.Windows, Moved: moved}
 		if s.Managed != nil {
 			out.Managed = s.Managed.Items
 		}
@@ -210,7 +226,7 @@ func (a actions) Sync(_ context.Context, app action.App, call remedy.SyncCall) (
 				what += " with prune"
 			}
 			a.did(app, what)
-			revision = s.Application.Status.Sync.Revision
+			revision = call.Revision
 			s.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: call.Revision, Prune: call.Prune, DryRun: call.DryRun}, call.Info)
 			if call.DryRun {
 				a.lab.later(app, dryRunTakes, (*simulated).dryRunEnds)

@@ -131,6 +131,8 @@ func (s *stage) happens(ctx context.Context, step story.Step) error {
 			return fmt.Errorf("%s has no failed Job", name.Name)
 		}
 		return s.ArgoCD.Delete(name, state.FailedJobs[0])
+	case "sync":
+		return s.ArgoCD.Sync(name, false)
 	default: // operation
 		return s.ArgoCD.Terminate(name)
 	}

@@ -127,7 +127,7 @@ func (s *stage) Do(ctx context.Context, step story.Step) error {
 		return s.ArgoCD.Start()
 	case "did":
 		return s.did(ctx, step)
-	case "hints", "fixed", "git", "job", "operation":
+	case "hints", "fixed", "git", "job", "operation", "sync":
 		return s.happens(ctx, step)
 	default:
 		return story.ErrUnplayable

@@ -131,7 +131,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 		return nil, outcome, err
 	case button.Deny:
 		a.decisions.opened.keep(c)
-		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, "")))
+		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, nil)))
 	case string(action.HardRefresh), string(action.Mute):
 		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
 		if err != nil {
@@ -155,10 +155,20 @@ func firstView(c *click) *dialog.View {
 	return nil
 }
 
-// metadata is what comes back with a submission.
-func (a *Actor) metadata(c *click, planned string) string {
+// maxCommit leaves room for the rest in a modal's metadata. An application of more sources than that has room for is synced at what is
+// the newest when the modal is submitted.
+const maxCommit = 1000
+
+// metadata is what comes back with a submission; shown is the plan that the modal shows, nil where it shows none.
+func (a *Actor) metadata(c *click, shown *action.Plan) string {
 	v := c.value
-	v.Place, v.Fingerprint = c.place, planned
+	v.Place, v.Fingerprint, v.Commit = c.place, "", ""
+	if shown != nil {
+		v.Fingerprint = shown.Fingerprint
+		if shown.Kind == action.Sync && len(shown.Revision) <= maxCommit {
+			v.Commit = shown.Revision
+		}
+	}
 	return a.key.Encode(v)
 }
 
@@ -168,7 +178,7 @@ func (a *Actor) showPlan(ctx context.Context, c *click) error {
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", c.kind(), err)
 	}
-	return a.modals.fillIfOpen(ctx, c, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(c, plan.Fingerprint)}))
+	return a.modals.fillIfOpen(ctx, c, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(c, plan)}))
 }
 
 // show tells the person alone: in the modal that is open, else beside the message.

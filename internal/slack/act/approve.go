@@ -18,7 +18,7 @@ func (a *Actor) showRequest(ctx context.Context, c *click) (outcome string, err 
 		a.decisions.settleIfOver(ctx, c, err)
 		return a.unapproved(ctx, c, fmt.Errorf("read request %s: %w", c.value.Record, err))
 	}
-	return outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Approve(r, plan, dialog.Options{Metadata: a.metadata(c, plan.Fingerprint)}))
+	return outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Approve(r, plan, dialog.Options{Metadata: a.metadata(c, plan)}))
 }
 
 // approve takes the consent of an approver who has read the plan in the modal.
@@ -47,7 +47,7 @@ func (a *Actor) unapproved(ctx context.Context, c *click, err error) (outcome st
 	var v *dialog.View
 	switch {
 	case no.Code == action.PlanChanged && r.State == action.Waiting:
-		v = dialog.Approve(r, no.Plan, dialog.Options{Metadata: a.metadata(c, no.Plan.Fingerprint), Changed: no.What})
+		v = dialog.Approve(r, no.Plan, dialog.Options{Metadata: a.metadata(c, no.Plan), Changed: no.What})
 	case no.Code == action.PlanChanged:
 		v = a.withdrawn(ctx, c, r, r.Since(no.Plan), no.Plan)
 	case no.Code == action.TooLate && r.State == action.Withdrawn && r.Kind.Confirmed():

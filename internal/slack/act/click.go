@@ -58,9 +58,9 @@ type click struct {
 // kind is the action that the button is for; of an approval and a denial it is none.
 func (c *click) kind() action.Kind { return action.Kind(c.value.Do) }
 
-// actionRequest is the action that the button is for.
+// actionRequest is the action that the button is for; of a modal that shows a plan, as it shows it.
 func (c *click) actionRequest() action.Request {
-	return action.Request{Kind: c.kind(), App: c.value.App, Target: c.value.Target, MuteFor: c.muteFor}
+	return action.Request{Kind: c.kind(), App: c.value.App, Target: c.value.Target, MuteFor: c.muteFor, Sync: action.SyncOptions{Commit: c.value.Commit}}
 }
 
 // label is the action for the metrics, out of a short list.

@@ -61,6 +61,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 			return reject(outcomeForged, "Your selection does not match the options that were offered. Nothing was done. Try again.", "edited values"), "", nil
 		}
 	}
+	req.Sync.Commit = c.value.Commit
 	return a.ask(ctx, c, req, i)
 }
 
@@ -89,7 +90,7 @@ func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incide
 // showChanged shows the new truth: to be confirmed again, or why that cannot be.
 func (a *Actor) showChanged(ctx context.Context, c *click, r *action.Refusal) error {
 	a.logRefusal(c, string(r.Code), r.What)
-	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan.Fingerprint), Changed: r.What}))
+	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan), Changed: r.What}))
 	if isClosed(err) {
 		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(r.What) + " Try again to see the current state."))
 	}

@@ -29,9 +29,10 @@ type Value struct {
 	Target evidence.Ref `json:"target,omitzero"`
 	// Record is what is approved or denied.
 	Record string `json:"record,omitempty"`
-	// Place is where the history is told, and Fingerprint the plan that was shown: of a modal.
+	// Place is where the history is told, Fingerprint the plan that was shown, and Commit the one that it syncs: of a modal.
 	Place       action.Place `json:"place,omitzero"`
 	Fingerprint string       `json:"print,omitempty"`
+	Commit      string       `json:"commit,omitempty"`
 }
 
 // What a button does to a record.

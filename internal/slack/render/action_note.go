@@ -84,7 +84,7 @@ func (t noteLine) readyLine() (line []blocks.Span, notice string) {
 		return t.requestLine("▶️ " + subject(t.r.By) + " requested")
 	}
 	notice = "👍 " + subject(a.By) + " approved: " + actionName(t.r)
-	return []blocks.Span{blocks.Bold("👍 " + subject(a.By) + " approved"), blocks.Plain(": " + actionName(t.r) + ", requested by "), mention(t.r.By)}, notice
+	return t.withText(blocks.Bold("👍 "+subject(a.By)+" approved"), blocks.Plain(": "+actionName(t.r)+", requested by "), mention(t.r.By)), notice
 }
 
 func (t noteLine) endLine() (line []blocks.Span, notice string) {

@@ -129,8 +129,12 @@ var results = map[action.State]string{
 
 func noteOf(r *action.Record) action.Note {
 	n := action.Note{Number: 1, State: r.State, At: start, Text: r.Result}
-	if r.State == action.Waiting || r.State == action.Ready {
+	approved := r.Approval != nil && r.Approval.By.ID != ""
+	switch {
+	case r.State == action.Waiting, r.State == action.Ready && !approved:
 		n.Text = r.Summary
+	case r.State == action.Ready && r.Kind == action.Sync:
+		n.Text = (&action.Plan{Request: r.Request, Revision: r.Revision, Moved: action.Moved{To: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}).Still()
 	}
 	return n
 }
