@@ -17,7 +17,7 @@ func Build(req Request, s *Situation, now time.Time) *Plan {
 	if s == nil {
 		s = &Situation{}
 	}
-	p := &Plan{Request: req, built: now.UTC()}
+	p := &Plan{Request: req, built: now.UTC(), application: s.Application}
 	if a := s.Application; a != nil {
 		p.Project, p.Destination = cmp.Or(a.Spec.Project, "default"), a.Spec.Destination // as Argo CD reads it
 	}

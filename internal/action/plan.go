@@ -51,8 +51,9 @@ type Plan struct {
 	// of a sync, and is "" for what needs no confirmation.
 	Fingerprint string
 
-	// built is when, for the date of what was not today.
-	built time.Time
+	// built is when, for the date of what was not today, and application what it was built of.
+	built       time.Time
+	application *evidence.Application
 }
 
 // Effect is what a sync does to a resource.

@@ -75,6 +75,9 @@ type Record struct {
 	Revision    string    `json:"revision,omitempty"`
 	UID         string    `json:"uid,omitempty"`
 	Operation   time.Time `json:"operation,omitzero"`
+	// Before is when the last operation began that Argo CD knew of when the plan was confirmed; zero where there was none, and of a
+	// record of a former release.
+	Before time.Time `json:"before,omitzero"`
 
 	State State `json:"state"`
 	Step  Step  `json:"step,omitempty"`
@@ -148,6 +151,9 @@ func (r *Record) AddNote(n Note) {
 	r.Notes = append(r.Notes, n)
 }
 
+// Settles reports whether a note says what became of a request for approval: it is the one that follows the request.
+func (r *Record) Settles(n Note) bool { return r.Approval != nil && n.Number == 2 }
+
 // Delivered takes a note that people have seen from the record, and lets go of the record with the last one. It reports
 // whether there was a note of that number.
 func (r *Record) Delivered(number int) bool {
@@ -175,10 +181,12 @@ func (r *Record) Yields(needsApproval bool) bool { return !needsApproval && r.St
 // Diff says in a sentence what is no longer as it was confirmed; "" when all is.
 func (r *Record) Diff(now *Plan) string {
 	switch {
+	case now.RefusedBecause == "" && now.Fingerprint == r.Fingerprint:
+		return ""
+	case r.Overtaken(now.application, now.built) != "":
+		return r.Overtaken(now.application, now.built)
 	case now.RefusedBecause != "":
 		return "Not possible now: " + text.Sentence(now.RefusedBecause)
-	case now.Fingerprint == r.Fingerprint:
-		return ""
 	case now.Revision != r.Revision:
 		return fmt.Sprintf("Git moved on from %s to %s, which changes what is synced. The plan would now be: %s", text.Revisions(r.Revision), text.Revisions(now.Revision), text.Sentence(now.Summary()))
 	}

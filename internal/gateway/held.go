@@ -47,7 +47,7 @@ func (a *App) hold(ctx context.Context, commit string) (action.Moved, error) {
 }
 
 // errMoved: what was found out about the newest commit is not true of the one that was read then.
-var errMoved = errors.New("Git moved on again while it was read; try again")
+var errMoved = errors.New("somebody committed again while it was read; try again")
 
 // of is the application as of the commit that is held; where Argo CD has compared yet another one by now, as it is.
 func (h held) of(app *evidence.Application) *evidence.Application {

@@ -62,10 +62,12 @@ func undecided(r *action.Record, now time.Time) error {
 		refusal.What = "the request expired at " + clock(r.Approval.Expires)
 	case r.State == action.Withdrawn:
 		refusal.What = "the request was withdrawn: " + strings.TrimRight(r.Result, ".")
+	case r.State == action.Denied && r.Approval.By.ID == r.By.ID:
+		refusal.What = "the request was withdrawn by " + nameOf(r.By)
 	case r.State == action.Denied:
-		refusal.What = "the request has already been denied"
+		refusal.What = "the request has already been denied by " + nameOf(r.Approval.By)
 	default:
-		refusal.What = "the request has already been approved"
+		refusal.What = "the request has already been approved by " + nameOf(r.Approval.By)
 	}
 	return refusal
 }
@@ -147,6 +149,22 @@ func (s *Service) review(ctx context.Context, r *action.Record) {
 		s.later(r, retryWorkAfter)
 		s.Changed(r.App) // for all that is known
 		s.log.Warn("waiting request not checked, will try again", "id", r.ID, "app", r.App, "error", err)
+	}
+}
+
+// glance looks at the application alone, which takes a moment: if somebody else has it synced the request is over, and nobody has to
+// wait for a comparison with Git to hear that.
+func (s *Service) glance(ctx context.Context, r *action.Record) {
+	app, err := readApplication(ctx, s.gateways[r.App.Instance], r.App)
+	if err != nil {
+		return // the next review says what it means
+	}
+	what := r.Overtaken(app, time.Now().UTC())
+	if what == "" {
+		return
+	}
+	if _, err := s.withdraw(ctx, r, what); err != nil {
+		s.log.Debug("request not withdrawn, will be reviewed", "id", r.ID, "app", r.App, "error", err)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestHowASyncEnds(t *testing.T) {
 		},
 		"somebody else syncs after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(s.othersSync) },
-			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. Not possible now: the sync of 3f2a91c", done: "dry-run",
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. Someone started a sync of 3f2a91c at 00:00 UTC.", done: "dry-run",
 		},
 		"a window closes after the dry run": {
 			prepare: func(s *scene) { s.afterDryRun(func() { s.closed = true }) },

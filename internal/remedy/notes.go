@@ -3,6 +3,7 @@ package remedy
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -70,11 +71,13 @@ func (m messenger) sendFirst(ctx context.Context, r *action.Record) (*action.Rec
 	return rest, nil
 }
 
-// catchUp brings people the notes of a record that nobody works on otherwise. That it is over stands on the Application first:
-// that does not wait for a Slack that does not answer.
+// catchUp brings people the notes of a record that nobody works on otherwise. That it is over is written on the Application meanwhile:
+// neither waits for the other, which may not answer.
 func (s *Service) catchUp(ctx context.Context, _ <-chan struct{}, r *action.Record) {
+	var announcing sync.WaitGroup
+	defer announcing.Wait()
 	if r.State.Over() {
-		s.announce(ctx, r)
+		announcing.Go(func() { s.announce(ctx, r) })
 	}
 	err := s.messenger().holdAndSend(ctx, r)
 	if err == nil {

@@ -130,6 +130,7 @@ func newRecord(c action.ConfirmedRequest, e *examination, now time.Time) *action
 	}
 	if e.plan != nil {
 		r.Summary, r.Fingerprint, r.Revision, r.Operation = e.plan.Summary(), e.plan.Fingerprint, e.plan.Revision, e.plan.Operation
+		r.Before = began(e.situation.Application)
 		if e.plan.Job != nil {
 			r.UID = e.plan.Job.UID
 		}

@@ -18,6 +18,8 @@ const (
 	// application is said to have changed that is done sooner, but not more often than recompareAfter.
 	compareInterval = time.Minute
 	recompareAfter  = 15 * time.Second
+	// glanceInterval is how often at most the application alone is read where it is said to have changed.
+	glanceInterval = time.Second
 	// retryNotifyAfter is when something that people could not be notified of is tried again, and retryWorkAfter when what could
 	// not be begun or looked at is.
 	retryNotifyAfter = 10 * time.Second
@@ -116,10 +118,17 @@ func (s *Service) round(ctx context.Context, stopping <-chan struct{}, logs []*a
 	}
 }
 
-// noteWaiting remembers which applications have a waiting record, for Changed.
+// noteWaiting remembers which applications have a waiting record, for Changed, and when it expires: nobody should have to click to see
+// that it has.
 func (s *Service) noteWaiting(l *action.Log, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, r := range l.Records {
+		if left := waitsFor(r, now); left > 0 && !s.alarms[r.ID] {
+			s.alarms[r.ID] = true
+			time.AfterFunc(left, func() { s.expires(r) })
+		}
+	}
 	_, known := s.waiting[l.App]
 	waits := l.Find(func(r *action.Record) bool { return r.State == action.Waiting }) != nil
 	switch {
@@ -130,10 +139,29 @@ func (s *Service) noteWaiting(l *action.Log, now time.Time) {
 	}
 }
 
+// waitsFor is how long a record may still be approved.
+func waitsFor(r *action.Record, now time.Time) time.Duration {
+	if r.State != action.Waiting {
+		return 0
+	}
+	return r.Approval.Expires.Sub(now)
+}
+
+// expires has Run look at a record whose time is over.
+func (s *Service) expires(r *action.Record) {
+	s.mu.Lock()
+	delete(s.alarms, r.ID)
+	s.mu.Unlock()
+	s.hint(r.App)
+}
+
 // comparison is when the plan of a waiting record was made last, and whether the application has changed since.
 type comparison struct {
 	last    time.Time
 	changed bool
+	// glanced is when the application alone was read last; unseen: it has changed since.
+	glanced time.Time
+	unseen  bool
 }
 
 func (c comparison) due(now time.Time) bool {
@@ -141,6 +169,10 @@ func (c comparison) due(now time.Time) bool {
 		return !now.Before(c.last.Add(recompareAfter))
 	}
 	return !now.Before(c.last.Add(compareInterval))
+}
+
+func (c comparison) glanceDue(now time.Time) bool {
+	return c.unseen && !now.Before(c.glanced.Add(glanceInterval))
 }
 
 // due is what is to be done about a record now; nil when nothing is.
@@ -158,6 +190,11 @@ func (s *Service) due(r *action.Record, now time.Time) func(context.Context, <-c
 	case r.State == action.Waiting && r.Kind.Confirmed() && s.waiting[r.App].due(now):
 		s.waiting[r.App] = comparison{last: now}
 		return review
+	case r.State == action.Waiting && r.Kind.Confirmed() && s.waiting[r.App].glanceDue(now):
+		c := s.waiting[r.App]
+		c.glanced, c.unseen = now, false
+		s.waiting[r.App] = c
+		return func(ctx context.Context, _ <-chan struct{}, r *action.Record) { s.glance(ctx, r) }
 	case r.State != action.Running && len(r.Notes) > 0 && r.Free(s.holder, now):
 		return s.catchUp
 	}

@@ -37,6 +37,8 @@ type Service struct {
 	waiting map[action.App]comparison
 	// hinted are applications whose records may have changed.
 	hinted map[action.App]bool
+	// alarms are the waiting records whose expiry is awaited.
+	alarms map[string]bool
 	// again is when a record is looked at again after something about it failed.
 	again map[string]time.Time
 }
@@ -64,7 +66,7 @@ func New(o Options) *Service {
 		gateways: o.Gateways, policy: o.Policy, store: store{o.Journal}, examiner: newExaminer(o.Gateways, o.Policy),
 		notifier: o.Notifier, mute: o.Mute, look: o.Look, log: o.Log, metrics: newMetrics(o.Registry), holder: o.Holder,
 		wake:    make(chan struct{}, 1),
-		claimed: map[string]bool{}, waiting: map[action.App]comparison{}, hinted: map[action.App]bool{}, again: map[string]time.Time{},
+		claimed: map[string]bool{}, waiting: map[action.App]comparison{}, hinted: map[action.App]bool{}, alarms: map[string]bool{}, again: map[string]time.Time{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -95,7 +97,7 @@ func (s *Service) Changed(app action.App) {
 	s.mu.Lock()
 	c, waits := s.waiting[app]
 	if waits {
-		c.changed = true
+		c.changed, c.unseen = true, true
 		s.waiting[app] = c
 	}
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ func named(p action.Person) string {
 	}
 	return fmt.Sprintf("%s (%s)", sanitize.Excerpt(p.Name), p.ID)
 }
+
+// nameOf is a person as others call them.
+func nameOf(p action.Person) string { return sanitize.Excerpt(cmp.Or(p.Name, p.ID)) }
 
 // clock is a moment as somebody reads it now.
 func clock(t time.Time) string { return text.Moment(t, time.Now().UTC()) }

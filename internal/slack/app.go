@@ -145,7 +145,7 @@ func (a *App) read(e socketmode.Event, self socket.Identity) socket.Envelope {
 		case data.Type == slack.InteractionTypeViewSubmission:
 			return a.act.Submission(data, self)
 		case data.Type == slack.InteractionTypeBlockActions && len(clicked) > 0 && act.Acts(clicked[0].ActionID):
-			return a.act.Click(data, e.Request.Payload, self)
+			return a.act.Click(data, self)
 		}
 		return a.answer.Choice(data, self)
 	}

@@ -101,6 +101,7 @@ func (s *script) syncs(name string) error {
 	}
 	it.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: it.Application.Status.Sync.Revision}, nil)
 	it.Application.Status.OperationState.Operation.InitiatedBy.Username = "admin"
+	it.Application.Status.OperationState.StartedAt = it.Now // diagnosed by the clock of the case
 	s.later(app, syncTakes, (*simulated).syncEnds)
 	s.mu.Unlock()
 	s.changed(app)

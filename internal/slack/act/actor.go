@@ -47,7 +47,6 @@ type Actor struct {
 	recent    *socket.Seen
 	admission admission
 	modals    *modals
-	decisions decisions
 	threads   threads
 }
 
@@ -58,7 +57,6 @@ func New(o Options) *Actor {
 		recent:    socket.NewSeen(doubleClick),
 		admission: admission{apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
-		decisions: decisions{actions: o.Actions, replies: o.Replies, opened: &opened{}, log: o.Log},
 		threads:   threads{api: o.API, log: o.Log},
 	}
 }
@@ -126,11 +124,9 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	}
 	switch c.value.Do {
 	case button.Approve:
-		a.decisions.opened.keep(c)
 		outcome, err := a.showRequest(ctx, c)
 		return nil, outcome, err
 	case button.Deny:
-		a.decisions.opened.keep(c)
 		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, nil)))
 	case string(action.HardRefresh), string(action.Mute):
 		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
@@ -162,14 +158,21 @@ const maxCommit = 1000
 // metadata is what comes back with a submission; shown is the plan that the modal shows, nil where it shows none.
 func (a *Actor) metadata(c *click, shown *action.Plan) string {
 	v := c.value
-	v.Place, v.Fingerprint, v.Commit = c.place, "", ""
-	if shown != nil {
-		v.Fingerprint = shown.Fingerprint
-		if shown.Kind == action.Sync && len(shown.Revision) <= maxCommit {
-			v.Commit = shown.Revision
-		}
+	v.Place = c.place
+	return a.key.Encode(planned(v, shown))
+}
+
+// planned is a value with the plan that a person is shown.
+func planned(v button.Value, shown *action.Plan) button.Value {
+	v.Fingerprint, v.Commit = "", ""
+	if shown == nil {
+		return v
 	}
-	return a.key.Encode(v)
+	v.Fingerprint = shown.Fingerprint
+	if shown.Kind == action.Sync && len(shown.Revision) <= maxCommit {
+		v.Commit = shown.Revision
+	}
+	return v
 }
 
 // showPlan fills the modal with what would happen.

@@ -15,7 +15,6 @@ import (
 func (a *Actor) showRequest(ctx context.Context, c *click) (outcome string, err error) {
 	r, plan, err := a.actions.Pending(ctx, c.person, c.value.App, c.value.Record)
 	if err != nil {
-		a.decisions.settleIfOver(ctx, c, err)
 		return a.unapproved(ctx, c, fmt.Errorf("read request %s: %w", c.value.Record, err))
 	}
 	return outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Approve(r, plan, dialog.Options{Metadata: a.metadata(c, plan)}))
@@ -24,7 +23,7 @@ func (a *Actor) showRequest(ctx context.Context, c *click) (outcome string, err 
 // approve takes the consent of an approver who has read the plan in the modal.
 func (a *Actor) approve(ctx context.Context, c *click, i *incident.Incident) (outcome string, err error) {
 	d := action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Approve: true, Fingerprint: c.value.Fingerprint}
-	r, err := a.decisions.decide(ctx, c, d)
+	r, err := a.decide(ctx, d)
 	if err != nil {
 		return a.unapproved(ctx, c, err)
 	}
@@ -67,8 +66,7 @@ func (a *Actor) withdrawn(ctx context.Context, c *click, r *action.Record, since
 	plan, err := a.actions.Plan(ctx, c.person, action.Request{Kind: r.Kind, App: r.App, Target: r.Target})
 	switch {
 	case err == nil:
-		own.Fingerprint = plan.Fingerprint
-		return dialog.Withdrawn(r, since, plan, dialog.Options{Metadata: a.key.Encode(own)})
+		return dialog.Withdrawn(r, since, plan, dialog.Options{Metadata: a.key.Encode(planned(own, plan))})
 	case otherwise != nil:
 		return dialog.Withdrawn(r, since, otherwise, dialog.Options{})
 	}

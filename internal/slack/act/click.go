@@ -3,7 +3,6 @@ package act
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -41,10 +40,7 @@ type click struct {
 	// message was clicked, and stands in the thread of place; it is the root when they are the same.
 	message   string
 	ephemeral bool
-	// text and blocks are those of the message.
-	text   string
-	blocks []json.RawMessage
-	place  action.Place
+	place     action.Place
 	// trigger opens a modal, for three seconds.
 	trigger string
 
@@ -97,17 +93,4 @@ func age(ts string, now time.Time) time.Duration {
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return base64.RawURLEncoding.EncodeToString(sum[:18])
-}
-
-// messageBlocks are those of the message that was clicked, as they were sent: slack-go keeps not all of what it knows.
-func messageBlocks(raw []byte) []json.RawMessage {
-	var payload struct {
-		Message struct {
-			Blocks []json.RawMessage `json:"blocks"`
-		} `json:"message"`
-	}
-	if json.Unmarshal(raw, &payload) != nil {
-		return nil
-	}
-	return payload.Message.Blocks
 }

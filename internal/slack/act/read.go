@@ -23,9 +23,9 @@ const doubleClick = time.Second
 
 // Click reads a click on a button that acts. It believes nothing but that Slack delivered it. Its kind and the first part of its key
 // say "press", as metrics and action logs do.
-func (a *Actor) Click(i slack.InteractionCallback, raw []byte, self socket.Identity) socket.Envelope {
+func (a *Actor) Click(i slack.InteractionCallback, self socket.Identity) socket.Envelope {
 	element := i.ActionCallback.BlockActions[0]
-	c := a.readClick(i, raw, self)
+	c := a.readClick(i, self)
 	same := strings.Join([]string{i.Channel.ID, c.message, i.User.ID, element.ActionID, element.Value, element.SelectedOption.Value}, " ")
 	return socket.Envelope{
 		Kind: "press", Keys: []string{"trigger " + i.TriggerID, "click " + c.key}, Foreign: c.foreign,
@@ -40,16 +40,14 @@ func (a *Actor) Click(i slack.InteractionCallback, raw []byte, self socket.Ident
 	}
 }
 
-func (a *Actor) readClick(i slack.InteractionCallback, raw []byte, self socket.Identity) *click {
+func (a *Actor) readClick(i slack.InteractionCallback, self socket.Identity) *click {
 	element := i.ActionCallback.BlockActions[0]
 	home := a.team.Home(i.Team.ID, i.Enterprise.ID)
 	c := &click{
 		person: action.Person{ID: i.User.ID, Name: i.User.Name}, foreign: !home || !a.team.Member(i.User.TeamID), home: home,
 		message: i.Container.MessageTs, ephemeral: i.Container.IsEphemeral, trigger: i.TriggerID, age: age(element.ActionTs, time.Now()),
-		place:  action.Place{Channel: i.Channel.ID, Thread: cmp.Or(i.Container.ThreadTs, i.Message.ThreadTimestamp, i.Container.MessageTs)},
-		text:   i.Message.Text,
-		blocks: messageBlocks(raw),
-		key:    digest("press", i.Team.ID, i.Channel.ID, i.Container.MessageTs, element.ActionTs, i.User.ID, element.ActionID),
+		place: action.Place{Channel: i.Channel.ID, Thread: cmp.Or(i.Container.ThreadTs, i.Message.ThreadTimestamp, i.Container.MessageTs)},
+		key:   digest("press", i.Team.ID, i.Channel.ID, i.Container.MessageTs, element.ActionTs, i.User.ID, element.ActionID),
 	}
 	by := request.Request{
 		Way: request.Click, User: i.User.ID, Name: i.User.Name, Channel: i.Channel.ID, Thread: c.place.Thread,

@@ -41,7 +41,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 		return nil, outcome, err
 	case button.Deny:
 		d := action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Reason: dialog.Reason(c.state)}
-		if _, err := a.decisions.decide(ctx, c, d); err != nil {
+		if _, err := a.decide(ctx, d); err != nil {
 			return nil, "", err
 		}
 		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied the request. Everyone in the thread can see that."))

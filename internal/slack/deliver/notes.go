@@ -16,8 +16,14 @@ type Notes struct {
 	Sender *Sender
 }
 
-// Notify implements remedy.Notifier.
+// Notify implements remedy.Notifier. Before it is told what became of a request for approval its buttons go, so that nobody clicks what
+// is over: the thread may have to wait for its turn, an edit does not.
 func (n Notes) Notify(ctx context.Context, r *action.Record, note action.Note) error {
+	if r.Settles(note) {
+		if err := n.Sender.settle(ctx, r); err != nil {
+			return err
+		}
+	}
 	err := n.Syncer.Note(ctx, r, note)
 	if errors.Is(err, incident.ErrNotFound) { // there is none, or it is forgotten
 		return n.beneath(ctx, r, note)

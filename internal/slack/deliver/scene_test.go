@@ -16,6 +16,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -27,7 +28,8 @@ type scene struct {
 	*workspace.Workspace
 	app              workspace.App
 	deploys, billing *workspace.Channel
-	team             string // what is configured; empty for any
+	team             string     // what is configured; empty for any
+	key              button.Key // nil for messages without buttons that act
 	sender           *deliver.Sender
 	metrics          *prometheus.Registry
 }
@@ -49,7 +51,7 @@ func (s *scene) newSender(t *testing.T) *deliver.Sender {
 	client := slack.New(s.app.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: s.Transport()}))
 	s.metrics = prometheus.NewRegistry()
 	sender := deliver.New(deliver.Options{
-		Client: client, Team: s.team, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
+		Client: client, Team: s.team, Key: s.key, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
 	})
 	t.Cleanup(func() {
 		if err := sender.Close(context.WithoutCancel(t.Context())); err != nil {

@@ -75,12 +75,12 @@ func (c caller) find(ctx context.Context, in place, m mark) (map[int]string, err
 		}
 		by = c.patient() // a search that has begun is finished
 		for _, msg := range messages {
-			number, ok := c.ours(msg, m.incident)
-			if !ok {
+			at, ours := c.markOf(msg)
+			if !ours || at.incident != m.incident {
 				continue
 			}
-			if ts, twice := found[number]; !twice || msg.Timestamp < ts {
-				found[number] = msg.Timestamp
+			if ts, twice := found[at.number]; !twice || msg.Timestamp < ts {
+				found[at.number] = msg.Timestamp
 			}
 		}
 		if cursor = next; cursor == "" {
@@ -121,14 +121,15 @@ func (c caller) page(ctx context.Context, in place, m mark, cursor string) (mess
 	return messages, next, err
 }
 
-// ours reports the number of a message that we posted about the incident. Anybody may post metadata that looks like ours.
-func (s *Sender) ours(msg slack.Message, id string) (number int, ok bool) {
-	if !s.self.posted(msg) {
-		return 0, false
+// markOf is the mark of a message that we posted. Anybody may post metadata that looks like ours.
+func (s *Sender) markOf(msg slack.Message) (m mark, ours bool) {
+	if !s.self.posted(msg) || msg.Metadata.EventType != eventType {
+		return mark{}, false
 	}
 	payload := msg.Metadata.EventPayload
-	seq, isNumber := payload["seq"].(float64)
-	return int(seq), isNumber && msg.Metadata.EventType == eventType && payload["incident"] == id
+	id, named := payload["incident"].(string)
+	seq, numbered := payload["seq"].(float64)
+	return mark{incident: id, number: int(seq)}, named && numbered
 }
 
 // whoAmI finds out who we are, and what time it is at Slack.

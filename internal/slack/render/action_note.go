@@ -18,7 +18,8 @@ const (
 
 // ActionNote renders a line of the history of an action: who requested what, and its state at that moment. It mentions
 // the approvers while it waits for them, and the requester when somebody else has decided; all others are only named. key signs
-// the buttons of the approvers; without one there are none.
+// the buttons of the approvers; without one there are none. A request that is over has none either: it is history, and what became of
+// it is the note that follows.
 func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	t := noteLine{r: r, n: n}
 	t.text, _ = blocks.Shorten(sanitize.Text(n.Text), maxText)
@@ -28,7 +29,7 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 		body = append(body, blocks.Code(blocks.WithoutMiddle(sanitize.Text(n.Log), logRoom))...)
 	}
 	var foot []blocks.Block
-	if n.State == action.Waiting && len(key) > 0 {
+	if n.State == action.Waiting && r.State == action.Waiting && len(key) > 0 {
 		foot = append(foot, decisionButtons(r, key))
 	}
 	if n.State == action.Waiting || n.State == action.Ready { // the line has it already

@@ -9,9 +9,14 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// waitingLine is what approvers read before they open the plan: what is requested, where, and above all what is lost by it.
+// waitingLine is what approvers read before they open the plan: what is requested, where, and above all what is lost by it. Of a request
+// that is over it is what was requested.
 func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
-	line, notice = t.requestLine("🙋 " + subject(t.r.By) + " requests approval for " + appName(t.r))
+	verb := " requests"
+	if t.r.State != action.Waiting {
+		verb = " requested"
+	}
+	line, notice = t.requestLine("🙋 " + subject(t.r.By) + verb + " approval for " + appName(t.r))
 	for _, risk := range risks(t.r) {
 		line = append(line, blocks.Bold("\n⚠️ "+risk))
 	}
@@ -22,7 +27,7 @@ func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
 		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: s.Verdict, Why: s.Reason, Newer: s.Newer})
 		line = append(line, blocks.Plain("\n"), blocks.Bold(lead), blocks.Plain(" "+ShortLine(reason, maxWhy)))
 	}
-	if a := t.r.Approval; a != nil {
+	if a := t.r.Approval; a != nil && t.r.State == action.Waiting {
 		line = append(line, blocks.Plain("\nApprovers (until "), blocks.Clock(a.Expires), blocks.Plain("): "))
 		line = append(line, mentions(a.From)...)
 	}

@@ -1,0 +1,77 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/slack-go/slack"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+// settle takes the buttons of a request for approval that is over off every message that shows them. The messages are found by what
+// their buttons carry: an address would have to be remembered, and could be lost between the post and the record of it. A message
+// that nobody can edit any more keeps them; whoever clicks there hears that it is over.
+func (s *Sender) settle(ctx context.Context, r *action.Record) error {
+	if r.Place.Channel == "" {
+		return nil
+	}
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	err = caller{Sender: s}.settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
+	refused, ok := errors.AsType[*incident.NotifyError](err)
+	if ok && (refused.Permanent || isGone(err)) {
+		s.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)
+		return nil
+	}
+	return err
+}
+
+// settleIn is settle in one place. A person waits for it: it comes before any other edit.
+func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error {
+	if err := c.whoAmI(ctx); err != nil {
+		return err
+	}
+	over := render.ActionNote(r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}, c.key)
+	for cursor := ""; ; {
+		messages, next, err := c.page(ctx, in, mark{}, cursor)
+		if err != nil {
+			return c.counted(err)
+		}
+		for _, msg := range messages {
+			m, ours := c.markOf(msg)
+			if !ours || !c.asks(msg, r.ID) {
+				continue
+			}
+			if err := c.update(ctx, in.channel, msg.Timestamp, m, over); err != nil {
+				return err
+			}
+		}
+		if cursor = next; cursor == "" {
+			return nil
+		}
+	}
+}
+
+// asks reports whether a message has a button that decides about a record.
+func (s *Sender) asks(msg slack.Message, record string) bool {
+	for _, b := range msg.Blocks.BlockSet {
+		row, ok := b.(*slack.ActionBlock)
+		if !ok || row.Elements == nil {
+			continue
+		}
+		for _, e := range row.Elements.ElementSet {
+			if button, ok := e.(*slack.ButtonBlockElement); ok {
+				if v, err := s.key.Decode(button.Value); err == nil && v.Record == record {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
