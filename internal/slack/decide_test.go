@@ -48,7 +48,7 @@ func TestSomebodyElseApproves(t *testing.T) {
 		s.settle()
 		s.did("sync courier-api by dana Waiting")
 		s.counted("approve", "shown")
-		s.shows(s.modal("erin"), "Approve sync: ", "Requested by dana", "Nothing has changed since.", "Deployment/web in shop", "[Approve sync]")
+		s.shows(s.modal("erin"), "Approve sync: ", "Requested by dana", "The plan has not changed since.", "Deployment/web in shop", "[Approve sync]")
 		s.submit("erin", nil)
 		s.did("sync courier-api by dana Ready")
 		s.shows(s.modal("erin"), "Approve sync: Approved. ", "Follow progress in")

@@ -32,7 +32,7 @@ func TestTheFirstMinute(t *testing.T) {
 	b.see("#people [aria-current]", "bob")
 	b.see("#thread article", "alice requests approval")
 	b.click("#thread button", "Approve deleting Job/db-migrate")
-	b.see("dialog[open]", "Nothing has changed since.")
+	b.see("dialog[open]", "The plan has not changed since.")
 	b.look("minute-2-approve")
 	b.click("dialog[open] [data-submit]", "Approve deletion")
 	b.see("dialog[open]", "Approved.")

@@ -203,7 +203,7 @@ func (s *slack) press(t *testing.T, who, label string) {
 func (s *slack) approve(t *testing.T, who, label string) {
 	t.Helper()
 	s.press(t, who, label)
-	s.awaitDialog(t, who, "Nothing has changed since.")
+	s.awaitDialog(t, who, "The plan has not changed since.")
 	s.submit(t, who)
 }
 

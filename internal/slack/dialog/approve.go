@@ -50,7 +50,7 @@ func requested(r *action.Record, p *action.Plan) []blocks.Block {
 	}
 	since := r.Since(p)
 	if len(since) == 0 {
-		return []blocks.Block{blocks.Text(append(line, plain(" Nothing has changed since."))...)}
+		return []blocks.Block{blocks.Text(append(line, plain(" The plan has not changed since."))...)}
 	}
 	return []blocks.Block{blocks.Text(line...), blocks.Text(blocks.Bold("Changed since")), sentences(since)}
 }

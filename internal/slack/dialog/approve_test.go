@@ -37,7 +37,7 @@ func TestTheApproverReadsFirstWhatIsLost(t *testing.T) {
 // TestTheApproverReadsWhatHasChangedSince the request.
 func TestTheApproverReadsWhatHasChangedSince(t *testing.T) {
 	confirm := dialog.Options{Metadata: "signed"}
-	if got := text(t, dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)); !strings.Contains(got, "Nothing has changed since.") {
+	if got := text(t, dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)); !strings.Contains(got, "The plan has not changed since.") {
 		t.Error(got)
 	}
 	now := changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" })
