@@ -151,6 +151,9 @@ func (s *Server) accept(q *applicationpkg.ApplicationSyncRequest, name Name, by 
 		busy := status.Error(codes.FailedPrecondition, "another operation is already in progress")
 		return nil, Operation{}, Outcome{}, fmt.Errorf("error setting app operation: %w", busy)
 	}
+	if head := app.git.head; head != nil && head.same {
+		app = app.changed(func(app *application) { app.relabel(*head) }) // compared first, as with every sync
+	}
 	o := operation(q, app)
 	o.By = by
 	outcome := app.byGit(o)

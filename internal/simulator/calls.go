@@ -20,6 +20,8 @@ type calls struct {
 	running  int
 	overlap  int
 	meeting  *meeting
+	// interrupts are what the next call of a method goes through.
+	interrupts map[string]func(call func() error) error
 }
 
 // meeting holds calls until enough of them are under way.
@@ -29,7 +31,7 @@ type meeting struct {
 }
 
 func newCalls() calls {
-	return calls{counts: map[string]int{}, timeouts: map[string]time.Duration{}, latency: map[string]time.Duration{}, errs: map[string]error{}}
+	return calls{counts: map[string]int{}, timeouts: map[string]time.Duration{}, latency: map[string]time.Duration{}, errs: map[string]error{}, interrupts: map[string]func(func() error) error{}}
 }
 
 // Calls is how often each method was called since the last Reset, e.g. "Get", "ResourceTree"; "project.Get" and
@@ -78,6 +80,27 @@ func (s *Server) Fail(method string, err error) {
 		return
 	}
 	s.calls.errs[method] = err
+}
+
+// Interrupt has the next call of a method go through f, which may do something before or after the call, leave it out, or answer with
+// another error than it did. Of two the later one counts; nil takes it back.
+func (s *Server) Interrupt(method string, f func(call func() error) error) {
+	s.calls.mu.Lock()
+	defer s.calls.mu.Unlock()
+	if f == nil {
+		delete(s.calls.interrupts, method)
+		return
+	}
+	s.calls.interrupts[method] = f
+}
+
+// interrupt is what a call has to go through, once; nil for most.
+func (c *calls) interrupt(method string) func(call func() error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.interrupts[method]
+	delete(c.interrupts, method)
+	return f
 }
 
 // Gather holds every call until n are under way at once, and lets all go on from then on. It shows without a clock what is
@@ -162,7 +185,19 @@ func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if err := s.enter(ctx, info.FullMethod); err != nil {
 		return nil, err
 	}
-	return handler(ctx, req)
+	f := s.calls.interrupt(methodName(info.FullMethod))
+	if f == nil {
+		return handler(ctx, req)
+	}
+	var answer any
+	err := f(func() (err error) {
+		answer, err = handler(ctx, req)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 func (s *Server) stream(srv any, ss grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {

@@ -52,6 +52,9 @@ type Commit struct {
 	// manifests do not render, a refresh shows that already. nil: the sync succeeds, and the application is well; one that is
 	// being deleted is gone at once.
 	Case []byte
+	// Elsewhere: it changes nothing of this application, as most commits of a repository of many. What was compared, or pushed
+	// before, is what it leads to.
+	Elsewhere bool
 }
 
 // commit is a Commit that was read.
@@ -59,6 +62,7 @@ type commit struct {
 	revision string
 	result   *document
 	outside  bool // nothing changed in Git: a cause outside of it is gone
+	same     bool // the manifests are those of the commit that was compared
 }
 
 // git is what an application is deployed from.
@@ -75,6 +79,9 @@ func (s *Server) Push(name Name, c Commit) error {
 	if c.Revision == "" {
 		return errors.New("simulated Argo CD: a commit needs a revision")
 	}
+	if c.Elsewhere {
+		return s.pushElsewhere(name, c.Revision)
+	}
 	pushed := commit{revision: c.Revision}
 	if c.Case != nil {
 		result, err := s.parse(c.Case)
@@ -84,6 +91,21 @@ func (s *Server) Push(name Name, c Commit) error {
 		pushed.result = result
 	}
 	return s.push(name, pushed)
+}
+
+// pushElsewhere gives the newest commit of an application another hash.
+func (s *Server) pushElsewhere(name Name, revision string) error {
+	app, err := s.application(name)
+	if err != nil {
+		return err
+	}
+	next := app.git.compared
+	next.same = true
+	if head := app.git.head; head != nil {
+		next = *head
+	}
+	next.revision = revision
+	return s.push(name, next)
 }
 
 func (s *Server) push(name Name, pushed commit) error {
@@ -165,6 +187,10 @@ func (a *application) refresh(hard bool) {
 	if head == nil || head.revision == a.git.compared.revision && !hard {
 		return
 	}
+	if head.same {
+		a.relabel(*head)
+		return
+	}
 	outside := head.outside || head.revision == a.git.compared.revision
 	a.git.take(*head)
 	if head.result != nil && len(renderErrors(head.result.Application)) > 0 {
@@ -175,12 +201,7 @@ func (a *application) refresh(hard bool) {
 	}
 	unread := status.Sync.Status == v1alpha1.SyncStatusCodeUnknown // nothing could be compared
 	status.Conditions = slices.DeleteFunc(status.Conditions, isOfOneCommit)
-	if len(status.Sync.Revisions) > 0 {
-		status.Sync.Revisions = slices.Clone(status.Sync.Revisions)
-		status.Sync.Revisions[0] = head.revision
-	} else {
-		status.Sync.Revision = head.revision
-	}
+	a.comparedAt(head.revision)
 	o := status.OperationState
 	switch {
 	case outside && !unread && head.result == nil: // compared with the same as before
@@ -190,6 +211,29 @@ func (a *application) refresh(hard bool) {
 		a.changedBy(head)
 	}
 	a.fill()
+}
+
+// comparedAt is the revision that Argo CD shows beside the state of the comparison.
+func (a *application) comparedAt(revision string) {
+	sync := &a.Application.Status.Sync
+	if len(sync.Revisions) > 0 {
+		sync.Revisions = slices.Clone(sync.Revisions)
+		sync.Revisions[0] = revision
+		return
+	}
+	sync.Revision = revision
+}
+
+// relabel takes in a commit that changes nothing of the application: only the hash is another one.
+func (a *application) relabel(c commit) {
+	c.same = false
+	if a.git.ran.revision == a.git.compared.revision {
+		a.git.ran.revision = c.revision
+	}
+	a.git.take(c)
+	if a.Application.Status.Sync.Status != v1alpha1.SyncStatusCodeUnknown { // of what does not render there is no comparison
+		a.comparedAt(c.revision)
+	}
 }
 
 // isOfOneCommit: the next commit that is compared has its own, or none.

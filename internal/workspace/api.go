@@ -98,9 +98,9 @@ func (w *Workspace) serveMethod(rw http.ResponseWriter, r *http.Request, name st
 	var fault Fault
 	var index int
 	w.do(func() {
-		fault = w.fault(name, args)
 		index = len(w.calls)
 		entry := Call{Method: name, At: w.opt.Now(), Args: args}
+		fault, entry.Scripted = w.fault(name, args)
 		if a, _ := w.byToken(token); a != nil {
 			entry.AppID = a.ID
 		}

@@ -40,7 +40,7 @@ func (w *Workspace) ClearFaults() {
 }
 
 // fault takes the next fault for a call off the script.
-func (w *Workspace) fault(method string, args url.Values) Fault {
+func (w *Workspace) fault(method string, args url.Values) (f Fault, found bool) {
 	for _, f := range w.faults {
 		if f.Times == 0 || f.Method != "" && f.Method != method || f.Match != nil && !f.Match(args) {
 			continue
@@ -52,9 +52,9 @@ func (w *Workspace) fault(method string, args url.Values) Fault {
 		if f.Times > 0 {
 			f.Times--
 		}
-		return *f
+		return *f, true
 	}
-	return Fault{}
+	return Fault{}, false
 }
 
 // Call is one that arrived, whatever became of it.
@@ -65,6 +65,8 @@ type Call struct {
 	AppID  string
 	Status int    // of HTTP; 0 while it hangs or if the connection broke
 	Error  string // Slack's error code, empty if it went well
+	// Scripted: a fault hit it, so that what became of it is not the caller's doing.
+	Scripted bool
 }
 
 // Calls counts the calls of a method; "" counts all.

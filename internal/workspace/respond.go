@@ -32,11 +32,15 @@ func (w *Workspace) newResponseURL(a *app, in *channel, user, source string) str
 func (w *Workspace) serveResponse(rw http.ResponseWriter, r *http.Request) {
 	args, _, problem := arguments(r)
 	var fault Fault
+	var index int
 	w.do(func() {
-		fault = w.fault("response_url", args)
-		w.calls = append(w.calls, Call{Method: "response_url", At: w.opt.Now(), Args: args})
+		index = len(w.calls)
+		entry := Call{Method: "response_url", At: w.opt.Now(), Args: args}
+		fault, entry.Scripted = w.fault("response_url", args)
+		w.calls = append(w.calls, entry)
 	})
-	if _, _, over := w.arrange(rw, r, fault); over {
+	if code, status, over := w.arrange(rw, r, fault); over {
+		w.do(func() { w.calls[index].Status, w.calls[index].Error = status, code })
 		return
 	}
 	status, body := http.StatusOK, answer{"ok": true}
@@ -48,6 +52,8 @@ func (w *Workspace) serveResponse(rw http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			status, body = http.StatusNotFound, failed(err)
 		}
+		w.calls[index].Status = status
+		w.calls[index].Error, _ = body["error"].(string)
 	})
 	if fault.LoseAnswer {
 		panic(http.ErrAbortHandler)

@@ -47,7 +47,7 @@ func describe(o simulator.Operation) string {
 }
 
 // did shows what was done to applications and their clusters.
-func (s *stage) did(ctx context.Context, step story.Step) error {
+func (s *Stage) did(ctx context.Context, step story.Step) error {
 	s.effects.look(s.ArgoCD)
 	out := "(nothing)\n"
 	if len(s.effects.seen) > 0 {

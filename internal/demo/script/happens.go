@@ -14,21 +14,21 @@ import (
 	"github.com/argo-why/argo-why/internal/story"
 )
 
-// recorded is where the cases are that test/story names, seen from the root of the repository.
-const recorded = "internal/diagnose/rules/testdata/cases"
+// Recorded is where the cases are that test/story names, seen from the root of the repository.
+const Recorded = "internal/diagnose/rules/testdata/cases"
 
 func named(app string) simulator.Name { return simulator.Name{Namespace: "argocd", Name: app} }
 
 // failure is what a story calls it: a recorded case by its path, an example of the demo by its rule or its application, or a case
 // file.
-func (s *stage) failure(name string) (*world.Failure, error) {
+func (s *Stage) failure(name string) (*world.Failure, error) {
 	for _, f := range s.Failures() {
 		if f.Rule == name || f.App.Name == name {
 			return f, nil
 		}
 	}
 	var missing error
-	for _, file := range []string{filepath.Join(recorded, filepath.FromSlash(name)+".json"), name} {
+	for _, file := range []string{filepath.Join(Recorded, filepath.FromSlash(name)+".json"), name} {
 		text, err := os.ReadFile(file)
 		if err == nil {
 			return s.Add(text)
@@ -38,10 +38,10 @@ func (s *stage) failure(name string) (*world.Failure, error) {
 	if !errors.Is(missing, os.ErrNotExist) {
 		return nil, missing
 	}
-	return nil, fmt.Errorf("no case %s: it is not a case file, not in %s, and not one of the demo's (%s)", name, recorded, s.examples())
+	return nil, fmt.Errorf("no case %s: it is not a case file, not in %s, and not one of the demo's (%s)", name, Recorded, s.examples())
 }
 
-func (s *stage) examples() string {
+func (s *Stage) examples() string {
 	var all []string
 	for _, f := range s.Failures() {
 		if f.Rule != "" {
@@ -52,7 +52,7 @@ func (s *stage) examples() string {
 }
 
 // change has applications fail, be well, or be gone.
-func (s *stage) change(step story.Step) error {
+func (s *Stage) change(step story.Step) error {
 	s.Deliver(world.Delivered)
 	if step.Unheard { // until something is heard of again: the notification of this change is sent in its own time
 		s.Deliver(world.Lost)
@@ -82,7 +82,7 @@ func (s *stage) change(step story.Step) error {
 	return s.Break(f, names...)
 }
 
-func (s *stage) each(apps []string, do func(simulator.Name) error) error {
+func (s *Stage) each(apps []string, do func(simulator.Name) error) error {
 	for _, app := range apps {
 		if err := s.there(named(app)); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (s *stage) each(apps []string, do func(simulator.Name) error) error {
 	return nil
 }
 
-func (s *stage) there(name simulator.Name) error {
+func (s *Stage) there(name simulator.Name) error {
 	if _, err := s.ArgoCD.State(name); err != nil {
 		return fmt.Errorf("no application %s yet: make it fail first", name.Name)
 	}
@@ -102,7 +102,7 @@ func (s *stage) there(name simulator.Name) error {
 }
 
 // happens changes what is so of an application, without the bot.
-func (s *stage) happens(ctx context.Context, step story.Step) error {
+func (s *Stage) happens(ctx context.Context, step story.Step) error {
 	name := named(step.Args[0])
 	if err := s.there(name); err != nil {
 		return err

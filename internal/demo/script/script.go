@@ -49,7 +49,7 @@ func Play(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	s := newStage(w, o.Bot)
+	s := NewStage(w, o.Bot)
 	if o.Waits != nil {
 		s.waits = o.Waits
 	}

@@ -31,8 +31,8 @@ const (
 	sweepTakes = time.Second
 )
 
-// stage is the world of a story in real time: it implements story.World.
-type stage struct {
+// Stage is the world of a story in real time: it implements story.World.
+type Stage struct {
 	*world.World
 	bot     func(ctx context.Context, args ...string) *exec.Cmd
 	timing  world.Timing
@@ -44,12 +44,13 @@ type stage struct {
 	waits func(time.Duration)
 }
 
-func newStage(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd) *stage {
-	return &stage{World: w, bot: bot, timing: world.DefaultTiming(), grants: []world.Grant{}, waits: func(time.Duration) {}}
+// NewStage makes the stage of a world whose bot is run by that command. It is not started yet, and no one can act until a step `allow`.
+func NewStage(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd) *Stage {
+	return &Stage{World: w, bot: bot, timing: world.DefaultTiming(), grants: []world.Grant{}, waits: func(time.Duration) {}}
 }
 
 // Wait implements story.World.
-func (s *stage) Wait(ctx context.Context, d time.Duration) error {
+func (s *Stage) Wait(ctx context.Context, d time.Duration) error {
 	if d >= long {
 		s.waits(d)
 	}
@@ -62,7 +63,7 @@ func (s *stage) Wait(ctx context.Context, d time.Duration) error {
 }
 
 // Settle implements story.World: the bot has acted on what changed, has acknowledged what people did, and changes nothing more.
-func (s *stage) Settle(ctx context.Context) error {
+func (s *Stage) Settle(ctx context.Context) error {
 	if err := s.Wait(ctx, time.Until(s.due)); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (s *stage) Settle(ctx context.Context) error {
 }
 
 // changes reports whether something changes in Slack before it has been quiet for long enough.
-func (s *stage) changes(ctx context.Context) bool {
+func (s *Stage) changes(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, max(quiet, time.Until(s.posted().Add(paced))))
 	defer cancel()
 	asked := false
@@ -90,7 +91,7 @@ func (s *stage) changes(ctx context.Context) bool {
 }
 
 // posted is when the bot last posted or changed a message.
-func (s *stage) posted() (last time.Time) {
+func (s *Stage) posted() (last time.Time) {
 	for _, method := range []string{"chat.postMessage", "chat.update"} {
 		if calls := s.Slack.Log(method); len(calls) > 0 && calls[len(calls)-1].At.After(last) {
 			last = calls[len(calls)-1].At
@@ -100,7 +101,7 @@ func (s *stage) posted() (last time.Time) {
 }
 
 // Do implements story.World.
-func (s *stage) Do(ctx context.Context, step story.Step) error {
+func (s *Stage) Do(ctx context.Context, step story.Step) error {
 	args := step.Args
 	switch step.Verb {
 	case "config":
@@ -135,7 +136,7 @@ func (s *stage) Do(ctx context.Context, step story.Step) error {
 	return nil
 }
 
-func (s *stage) config(args []string) error {
+func (s *Stage) config(args []string) error {
 	settings, err := story.Settings(args)
 	for _, one := range settings {
 		switch one.Key {
@@ -156,7 +157,7 @@ func (s *stage) config(args []string) error {
 	return err
 }
 
-func (s *stage) allow(args []string) error {
+func (s *Stage) allow(args []string) error {
 	given, err := story.NewGrant(args)
 	if err != nil {
 		return err
@@ -178,7 +179,7 @@ func (s *stage) allow(args []string) error {
 	return nil
 }
 
-func (s *stage) who(names []string) (users, groups []string, err error) {
+func (s *Stage) who(names []string) (users, groups []string, err error) {
 	ids := story.IDs(s.Slack)
 	for _, name := range names {
 		id, known := ids[name]
@@ -194,7 +195,7 @@ func (s *stage) who(names []string) (users, groups []string, err error) {
 	return users, groups, nil
 }
 
-func (s *stage) start(ctx context.Context) error {
+func (s *Stage) start(ctx context.Context) error {
 	o := world.BotOptions{Command: s.bot, ArgoCDPages: "https://argocd.example.com", Timing: s.timing, Grants: s.grants}
 	if err := s.StartBot(ctx, o); err != nil {
 		return err
@@ -220,13 +221,13 @@ func (s *stage) start(ctx context.Context) error {
 }
 
 // expect has Settle wait until the bot acts on what has just changed, if that is soon.
-func (s *stage) expect(after time.Duration) {
+func (s *Stage) expect(after time.Duration) {
 	if after <= long {
 		s.due = time.Now().Add(after + quiet)
 	}
 }
 
-func (s *stage) kill(args []string) error {
+func (s *Stage) kill(args []string) error {
 	if len(args) == 0 {
 		s.KillBot()
 		return nil

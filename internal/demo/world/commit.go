@@ -1,6 +1,7 @@
 package world
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/simulator"
@@ -27,4 +28,14 @@ func (w *World) CommitElse(name simulator.Name, revision string) error {
 		return err
 	}
 	return w.ArgoCD.Refresh(name, false)
+}
+
+// CommitElsewhere is a commit with that hash in the repository of the applications that changes nothing of them. Argo CD sees it at
+// once.
+func (w *World) CommitElsewhere(revision string, names ...simulator.Name) error {
+	var errs []error
+	for _, name := range names {
+		errs = append(errs, w.ArgoCD.Push(name, simulator.Commit{Revision: revision, Elsewhere: true}), w.ArgoCD.Refresh(name, false))
+	}
+	return errors.Join(errs...)
 }

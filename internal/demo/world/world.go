@@ -92,6 +92,9 @@ func (w *World) startSlack(ctx context.Context) error {
 	return nil
 }
 
+// ArgoCDToken is the token of the bot's account, for somebody who wants to see what it sees.
+func (w *World) ArgoCDToken() string { return w.tokens.argoCD }
+
 // freeAddress is one of this machine that nobody listens on at the moment.
 func freeAddress(ctx context.Context) (string, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")

@@ -1,0 +1,182 @@
+package soak_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// claim is something that must be so once things have settled. It returns what is not so, a line each.
+type claim struct {
+	name string
+	of   func(*picture) []string
+}
+
+// claims are all of them.
+var claims = []claim{
+	{"every failing application has exactly one open thread", oneThread},
+	{"the thread of a failing application says what bot why says", present},
+	{"no open thread is about an application that is well or gone", noneTooMany},
+	{"the thread of an outage counts those that fail", outages},
+	{"green is what Argo CD calls well", green},
+	{"nothing is posted twice", once},
+	{"Slack allowed every call", allowed},
+	{"no action is done twice", doneOnce},
+	{"what people do arrives", arrives},
+	{"the bot does not end by itself", lives},
+}
+
+// problems are what is wrong with a picture.
+func problems(p *picture) (out []string) {
+	for _, c := range claims {
+		for _, what := range c.of(p) {
+			out = append(out, c.name+": "+what)
+		}
+	}
+	return out
+}
+
+// openOf are the open threads that an application belongs to: its own, and those of its outage.
+func (p *picture) openOf(a *application) (out []*thread) {
+	for i := range p.threads {
+		t := &p.threads[i]
+		if t.state == open && (t.about(a.name()) || t.outageOf(a)) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// outageOf reports whether it is the thread of an outage with the cause of an application.
+func (t *thread) outageOf(a *application) bool {
+	return t.members > 0 && t.rule == a.cause.Rule && a.cause.Subject != "" && strings.Contains(t.root.Shown(), text.UpperFirst(a.cause.Subject))
+}
+
+func oneThread(p *picture) (out []string) {
+	for _, a := range p.apps {
+		if threads := p.openOf(&a); a.failing() && len(threads) != 1 {
+			out = append(out, fmt.Sprintf("%s (%s) has %s%s", a.name(), a.cause.Rule, text.Count(len(threads), "open thread", "open threads"), headlines(threads)))
+		}
+	}
+	return out
+}
+
+func headlines(threads []*thread) (out string) {
+	for _, t := range threads {
+		out += fmt.Sprintf(", %q", t.headline())
+	}
+	return out
+}
+
+func present(p *picture) (out []string) {
+	for _, a := range p.apps {
+		for _, t := range p.openOf(&a) {
+			if !a.failing() || t.members > 0 {
+				continue
+			}
+			if f := reporttext.Subject(a.report); !strings.HasPrefix(reporttext.Basis(f), t.rule) || t.rule == "" {
+				out = append(out, fmt.Sprintf("%s: the thread says %q, bot why says %q", a.name(), t.rule, reporttext.Basis(f)))
+			}
+			if want := reporttext.Icon(a.report.Verdict) + " " + a.report.Headline; !sameLine(t.headline(), want) {
+				out = append(out, fmt.Sprintf("%s: the thread begins with %q, bot why with %q", a.name(), t.headline(), want))
+			}
+		}
+	}
+	return out
+}
+
+// sameLine compares the first line, without what Slack's markup escapes and without the end of a long one.
+func sameLine(shown, want string) bool {
+	shown, _, _ = strings.Cut(shown, "\n")
+	shown = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(shown)
+	cut, shortened := strings.CutSuffix(shown, "…")
+	return shown == want || shortened && strings.HasPrefix(want, strings.TrimSpace(cut))
+}
+
+func noneTooMany(p *picture) (out []string) {
+	for _, t := range p.threads {
+		if t.state != open || t.members > 0 {
+			continue
+		}
+		for _, app := range t.apps {
+			i := slices.IndexFunc(p.apps, func(a application) bool { return a.name() == app })
+			switch {
+			case i < 0:
+				out = append(out, fmt.Sprintf("%s is gone, %q is open", app, t.headline()))
+			case !p.apps[i].report.Verdict.Bad() && p.apps[i].report.Progress == "" && !p.apps[i].Running:
+				out = append(out, fmt.Sprintf("%s is well, %q is open", app, t.headline()))
+			}
+		}
+	}
+	return out
+}
+
+func outages(p *picture) (out []string) {
+	for _, t := range p.threads {
+		if t.state != open || t.members == 0 {
+			continue
+		}
+		n := 0
+		for _, a := range p.apps {
+			if a.failing() && t.outageOf(&a) {
+				n++
+			}
+		}
+		if n != t.failing {
+			out = append(out, fmt.Sprintf("%d fail of it, %q says %d", n, t.headline(), t.failing))
+		}
+	}
+	return out
+}
+
+// green looks only at Argo CD's own words: a diagnosis that is wrong must not make the thread right.
+func green(p *picture) (out []string) {
+	for _, a := range p.apps {
+		bad := a.Operation == "Failed" || a.Operation == "Error" || a.Health == "Degraded" || a.Health == "Missing" || a.Sync == "Unknown"
+		if bad && len(p.openOf(&a)) == 0 {
+			out = append(out, fmt.Sprintf("%s has no open thread, and Argo CD says %s, %s, operation %s", a.name(), a.Sync, a.Health, a.Operation))
+		}
+	}
+	return out
+}
+
+func once(p *picture) []string {
+	if p.twice == 0 {
+		return nil
+	}
+	return []string{text.Count(p.twice, "message is there twice", "messages are there twice")}
+}
+
+func allowed(p *picture) (out []string) {
+	for _, c := range p.refused {
+		out = append(out, fmt.Sprintf("%s: %s (%s)", c.Method, c.Error, c.At.Format("15:04:05.000")))
+	}
+	return out
+}
+
+func doneOnce(p *picture) (out []string) {
+	for request, n := range p.operations {
+		if n > 1 || strings.HasPrefix(request, "none") {
+			out = append(out, fmt.Sprintf("request %s was executed %s", request, text.Count(n, "time", "times")))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func arrives(p *picture) (out []string) {
+	for _, f := range p.failed {
+		out = append(out, fmt.Sprintf("%s %s: %s", f.Kind, f.Name, f.Reason))
+	}
+	return out
+}
+
+func lives(p *picture) []string {
+	if p.ended == nil {
+		return nil
+	}
+	return []string{p.ended.Error()}
+}

@@ -1,0 +1,198 @@
+package soak_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/demo/world"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/gateway"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/simulator"
+	"github.com/argo-why/argo-why/internal/workspace"
+)
+
+// picture is everything at one moment: what is so, and what people see.
+type picture struct {
+	apps    []application
+	threads []thread
+	// twice is how many messages should not be there, see [world.Posted].
+	twice int
+	// refused are calls of the bot that Slack did not allow.
+	refused []workspace.Call
+	// failed is what people did that the bot did not take, although it ran all the time and was connected.
+	failed []workspace.Failure
+	// operations are those that the bot has started, by the request that it started them for.
+	operations map[string]int
+	// ended is how the bot ended by itself.
+	ended error
+}
+
+// application is what Argo CD says of one, and what the diagnosis does.
+type application struct {
+	simulator.State
+	report *diagnose.Report
+	cause  incident.Cause // zero of one that is well
+}
+
+func (a *application) name() string { return a.State.Name.Name }
+
+// failing reports whether people have to hear of it.
+func (a *application) failing() bool { return a.cause.Rule != "" }
+
+// thread is one of the bot's in the channel.
+type thread struct {
+	root     workspace.Message
+	replies  []workspace.Message
+	incident string
+	state    state
+	rule     string
+	apps     []string // that it links to, of an outage the first few
+	// members and failing are how many applications an outage says it has; 0 of a thread of one application.
+	members, failing int
+}
+
+// state is what the root message says with its first sign.
+type state string
+
+const (
+	open   state = "open"
+	over   state = "over"   // 🟢
+	joined state = "joined" // ↪️ told in another thread
+)
+
+// observer looks.
+type observer struct {
+	world    *world.World
+	instance *gateway.Instance
+	close    func() error
+}
+
+// newObserver reads what the bot reads, in the same way, and asks for nothing else.
+func newObserver(ctx context.Context, w *world.World) (*observer, error) {
+	engine, err := diagnose.New(rules.All())
+	if err != nil {
+		return nil, err
+	}
+	connection, err := gateway.Connect(ctx, gateway.Options{
+		Argo:     argo.Options{Server: w.ArgoCD.Address(), AuthToken: w.ArgoCDToken(), PlainText: true, ConfigPath: "/nonexistent"},
+		Clusters: kube.Options{Kubeconfig: "/nonexistent"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	instance := gateway.NewInstance(gateway.InstanceOptions{
+		Name: world.Instance, Connection: connection, Engine: engine, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	return &observer{world: w, instance: instance, close: connection.Close}, nil
+}
+
+// look takes a picture. The error is that Argo CD did not answer.
+func (o *observer) look(ctx context.Context) (*picture, error) {
+	p := &picture{twice: o.world.Posted().Twice, operations: map[string]int{}}
+	for _, s := range o.world.ArgoCD.States() {
+		report, err := o.instance.Read(ctx, diagnose.AppName{Instance: world.Instance, Namespace: s.Name.Namespace, Name: s.Name.Name})
+		if err != nil {
+			return nil, fmt.Errorf("diagnose %s: %w", s.Name, err)
+		}
+		p.apps = append(p.apps, application{State: s, report: report, cause: incident.CauseOf(report)})
+	}
+	channel := o.world.Slack.Channel(world.Channel)
+	for _, root := range channel.Messages() {
+		if id := incidentOf(root); id != "" {
+			p.threads = append(p.threads, threadOf(id, root, channel.Thread(root.TS)[1:]))
+		}
+	}
+	for _, c := range o.world.Slack.Log("") {
+		closed := c.Method == "views.update" && c.Error == "not_found" // a person has closed the dialog
+		if c.Error != "" && !c.Scripted && !closed {
+			p.refused = append(p.refused, c)
+		}
+	}
+	for _, op := range o.world.ArgoCD.Operations() {
+		if op.By == "" {
+			p.operations[requestOf(op)]++
+		}
+	}
+	if b := o.world.Bot(); !b.Running {
+		p.ended = b.Problem
+	}
+	return p, nil
+}
+
+// requestOf is the request that an operation was started for, as the bot writes it into the operation.
+func requestOf(op simulator.Operation) string {
+	for _, i := range op.Info {
+		if i.Name == "argo-why/request" {
+			return i.Value
+		}
+	}
+	return "none, of " + op.App
+}
+
+// incidentOf is the incident that a message of the bot is about; "" of other messages.
+func incidentOf(m workspace.Message) string {
+	var about struct {
+		Payload struct{ Incident string } `json:"event_payload"`
+	}
+	if json.Unmarshal(m.Metadata, &about) != nil {
+		return ""
+	}
+	return about.Payload.Incident
+}
+
+var (
+	// page is the link to an application in Argo CD.
+	page = regexp.MustCompile(`https://argocd\.example\.com/applications/[\w.-]+/([\w.-]+)`)
+	// footer is the last line of a root message.
+	footer = regexp.MustCompile(`(?m)^([a-z]+/[a-z0-9-]+|no known cause matched|no rule matched|unknown)(?: · .*)?$`)
+	// crowd begins the headline of an outage.
+	crowd = regexp.MustCompile(`^\S+ ([\d,]+)(?: of ([\d,]+))? applications: `)
+)
+
+func threadOf(id string, root workspace.Message, replies []workspace.Message) thread {
+	t := thread{root: root, replies: replies, incident: id, state: open}
+	switch {
+	case strings.HasPrefix(root.Text, "🟢"):
+		t.state = over
+	case strings.HasPrefix(root.Text, "↪"):
+		t.state = joined
+	}
+	if found := footer.FindAllStringSubmatch(root.Shown(), -1); found != nil {
+		t.rule = found[len(found)-1][1]
+	}
+	for _, link := range page.FindAllStringSubmatch(string(root.Blocks), -1) {
+		if !slices.Contains(t.apps, link[1]) {
+			t.apps = append(t.apps, link[1])
+		}
+	}
+	if n := crowd.FindStringSubmatch(root.Text); n != nil {
+		t.failing = number(n[1])
+		t.members = max(t.failing, number(n[2]))
+	}
+	return t
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(strings.ReplaceAll(s, ",", "")) // "" of what is not there is 0
+	return n
+}
+
+// about reports whether it is the thread of one application, and of this one.
+func (t *thread) about(app string) bool { return t.members == 0 && slices.Contains(t.apps, app) }
+
+// headline is the first line of the root message.
+func (t *thread) headline() string {
+	line, _, _ := strings.Cut(t.root.Text, "\n")
+	return line
+}
