@@ -34,6 +34,15 @@ func (d *Directory) put(app diagnose.AppName, e Entry) {
 	delete(d.left, app)
 }
 
+// move notes the project of an application that is listed.
+func (d *Directory) move(app diagnose.AppName, project string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, listed := d.projects[app]; listed {
+		d.projects[app] = project
+	}
+}
+
 func (d *Directory) remove(app diagnose.AppName) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -72,6 +72,22 @@ func TestApplicationOfAProjectThatIsHiddenNowIsNotGone(t *testing.T) {
 	}
 }
 
+// TestListCorrectsAProject: the watch may have missed that an application was moved to another project, and Argo CD shows it to nobody
+// who names the former one.
+func TestListCorrectsAProject(t *testing.T) {
+	in := watching(t, argotest.NewServer(t, degraded("pay")))
+	in.Directory.put(named("pay"), "former")
+	if _, err := in.Read(t.Context(), named("pay")); err == nil {
+		t.Fatal("it was read by the name of its former project")
+	}
+	if _, err := in.Unwell(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Read(t.Context(), named("pay")); err != nil {
+		t.Errorf("it is of another project, as the list says: %v", err)
+	}
+}
+
 // TestListBringsNobodyBack: it may be older than what the watch has told since.
 func TestListBringsNobodyBack(t *testing.T) {
 	in := watching(t, argotest.NewServer(t, degraded("pay")))

@@ -29,7 +29,8 @@ func (in *Instance) Follow(ctx context.Context, each func(Change)) error {
 }
 
 // Unwell lists the applications that are not well. Which applications there are is not taken from that: this list may be older
-// than what Follow has told since.
+// than what Follow has told since. Their projects are: an application whose move to another one the watch has missed could
+// not be read any more. Should this list be the older one, the next corrects it.
 func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	states, err := in.conn.Argo.List(ctx)
 	if err != nil {
@@ -37,6 +38,7 @@ func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	}
 	var unwell []diagnose.AppName
 	for i := range states {
+		in.Directory.move(in.name(&states[i]), states[i].Project)
 		if !states[i].Well() {
 			unwell = append(unwell, in.name(&states[i]))
 		}
