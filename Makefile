@@ -30,7 +30,7 @@ build: ## Build bin/bot
 
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live,e2e,slackjs,browser ./...
+	go vet -tags live,e2e,slackjs,browser,soak ./...
 	go test ./...
 
 # Separate from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
@@ -105,6 +105,14 @@ pictures: ## Make the pictures for README and docs in docs/images (needs Chromiu
 browser: ## Test bot demo in Chromium; saves screenshots in test/browser/shots (needs Chromium, Node and npm)
 	cd test/browser && npm ci --no-audit --no-fund
 	go test -tags browser -count=1 -v ./test/browser
+
+# SOAKSEED=N repeats the decisions of a run that found something, SOAKSTEPS=N ends it after so many steps, SOAKFINDINGS=N goes on until
+# there are so many findings.
+SOAKTIME ?= 1h
+.PHONY: soak
+soak: ## Play random failures, repairs, clicks, kills and faults for SOAKTIME (1h) and check every thread after each step
+	SOAKTIME=$(SOAKTIME) SOAKSTEPS=$(SOAKSTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
+		go test -tags soak -count=1 -v -timeout 0 -run TestSoak ./test/soak
 
 .PHONY: bench
 bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails if a limit is exceeded

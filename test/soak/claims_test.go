@@ -2,11 +2,14 @@ package soak_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/workspace"
 )
 
 // claim is something that must be so once things have settled. It returns what is not so, a line each.
@@ -22,6 +25,10 @@ var claims = []claim{
 	{"no open thread is about an application that is well or gone", noneTooMany},
 	{"the thread of an outage counts those that fail", outages},
 	{"green is what Argo CD calls well", green},
+	{"a thread that is over says so, and of what it was about", recovered},
+	{"what fails again goes on in its thread", reopened},
+	{"what is decided has no buttons to decide it", decided},
+	{"messages name no command that only a terminal has", inSlack},
 	{"nothing is posted twice", once},
 	{"Slack allowed every call", allowed},
 	{"no action is done twice", doneOnce},
@@ -88,10 +95,15 @@ func present(p *picture) (out []string) {
 	return out
 }
 
+// passing is what a headline says of the moment when it was written: how long something has lasted, which commit Git was at. That
+// alone is no reason to write it again.
+var passing = regexp.MustCompile(`\b(\d+ (s|min|h|days?)|[0-9a-f]{7,40})\b`)
+
 // sameLine compares the first line, without what Slack's markup escapes and without the end of a long one.
 func sameLine(shown, want string) bool {
 	shown, _, _ = strings.Cut(shown, "\n")
 	shown = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(shown)
+	shown, want = passing.ReplaceAllString(shown, "#"), passing.ReplaceAllString(want, "#")
 	cut, shortened := strings.CutSuffix(shown, "…")
 	return shown == want || shortened && strings.HasPrefix(want, strings.TrimSpace(cut))
 }
@@ -143,6 +155,81 @@ func green(p *picture) (out []string) {
 	return out
 }
 
+// recovered: what an application passes through while somebody repairs it is not what it failed of.
+func recovered(p *picture) (out []string) {
+	for _, t := range p.threads {
+		was, known := p.before[t.root.TS]
+		if t.state != over {
+			continue
+		}
+		if !strings.Contains(t.headline(), "recovered") && !strings.Contains(t.headline(), "deleted") {
+			out = append(out, fmt.Sprintf("%q", t.headline()))
+		}
+		if known && was.state == open && was.cause.Rule != t.rule && !t.announced() {
+			out = append(out, fmt.Sprintf("%q was about %s, and now says %s", t.headline(), was.cause.Rule, t.rule))
+		}
+	}
+	return out
+}
+
+// announced reports whether a reply says that the cause is another one now.
+func (t *thread) announced() bool {
+	return slices.ContainsFunc(t.replies, func(m workspace.Message) bool { return strings.Contains(m.Text, "New cause") })
+}
+
+// reopened compares what was open when everything held the last time with what is open now.
+func reopened(p *picture) (out []string) {
+	for _, a := range p.apps {
+		for _, t := range p.openOf(&a) {
+			if _, known := p.before[t.root.TS]; known || t.members > 0 || t.announced() {
+				continue
+			}
+			last := p.lastOf(a.name())
+			if last.state == over && last.cause.Key == a.cause.Key {
+				out = append(out, fmt.Sprintf("%s fails of %s again, which %q was about, in a second thread %q", a.name(), a.cause.Key, last.headline, t.headline()))
+			}
+		}
+	}
+	return out
+}
+
+// lastOf is the thread of an application that was open last.
+func (p *picture) lastOf(app string) (last remembered) {
+	for _, r := range p.before {
+		if r.app == app && r.step > last.step {
+			last = r
+		}
+	}
+	return last
+}
+
+// decided: the root message names every request that waits for somebody.
+func decided(p *picture) (out []string) {
+	for _, t := range p.threads {
+		buttons := 0
+		for _, m := range t.replies {
+			buttons += strings.Count(string(m.Blocks), quoted(render.ApproveID))
+		}
+		if waiting := strings.Count(t.root.Shown(), " requested by "); t.state == open && buttons > waiting {
+			out = append(out, fmt.Sprintf("%q has %s for %s", t.headline(), text.Count(buttons, "button", "buttons"), text.Count(waiting, "request", "requests")))
+		}
+	}
+	return out
+}
+
+func quoted(s string) string { return `"` + s + `"` }
+
+func inSlack(p *picture) (out []string) {
+	for _, t := range p.threads {
+		for _, m := range append([]workspace.Message{t.root}, t.replies...) {
+			if strings.Contains(m.Shown(), "bot why") {
+				out = append(out, fmt.Sprintf("%q", m.Text))
+			}
+		}
+	}
+	return out
+}
+
 func once(p *picture) []string {
 	if p.twice == 0 {
 		return nil
@@ -159,8 +246,8 @@ func allowed(p *picture) (out []string) {
 
 func doneOnce(p *picture) (out []string) {
 	for request, n := range p.operations {
-		if n > 1 || strings.HasPrefix(request, "none") {
-			out = append(out, fmt.Sprintf("request %s was executed %s", request, text.Count(n, "time", "times")))
+		if n > 1 || request == "" {
+			out = append(out, fmt.Sprintf("request %q was executed %s", request, text.Count(n, "time", "times")))
 		}
 	}
 	slices.Sort(out)

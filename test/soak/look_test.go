@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -36,6 +37,18 @@ type picture struct {
 	operations map[string]int
 	// ended is how the bot ended by itself.
 	ended error
+	// before is what was known of threads when everything held the last time, by the time of their root messages.
+	before map[string]remembered
+}
+
+// remembered is a thread of one application as it was.
+type remembered struct {
+	app, headline string
+	state         state
+	// cause is what it was about when it was open.
+	cause incident.Cause
+	// step is when it was open last.
+	step int
 }
 
 // application is what Argo CD says of one, and what the diagnosis does.
@@ -76,6 +89,8 @@ type observer struct {
 	world    *world.World
 	instance *gateway.Instance
 	close    func() error
+	step     int
+	before   map[string]remembered
 }
 
 // newObserver reads what the bot reads, in the same way, and asks for nothing else.
@@ -94,12 +109,29 @@ func newObserver(ctx context.Context, w *world.World) (*observer, error) {
 	instance := gateway.NewInstance(gateway.InstanceOptions{
 		Name: world.Instance, Connection: connection, Engine: engine, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
-	return &observer{world: w, instance: instance, close: connection.Close}, nil
+	return &observer{world: w, instance: instance, close: connection.Close, before: map[string]remembered{}}, nil
+}
+
+// remember takes in a picture in which everything holds.
+func (o *observer) remember(p *picture) {
+	o.step++
+	next := maps.Clone(o.before)
+	for _, t := range p.threads {
+		was := next[t.root.TS]
+		was.state, was.headline = t.state, t.headline()
+		for _, a := range p.apps {
+			if t.state == open && t.about(a.name()) {
+				was.app, was.cause, was.step = a.name(), a.cause, o.step
+			}
+		}
+		next[t.root.TS] = was
+	}
+	o.before = next
 }
 
 // look takes a picture. The error is that Argo CD did not answer.
 func (o *observer) look(ctx context.Context) (*picture, error) {
-	p := &picture{twice: o.world.Posted().Twice, operations: map[string]int{}}
+	p := &picture{twice: o.world.Posted().Twice, operations: map[string]int{}, before: o.before}
 	for _, s := range o.world.ArgoCD.States() {
 		report, err := o.instance.Read(ctx, diagnose.AppName{Instance: world.Instance, Namespace: s.Name.Namespace, Name: s.Name.Name})
 		if err != nil {
@@ -120,8 +152,8 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		}
 	}
 	for _, op := range o.world.ArgoCD.Operations() {
-		if op.By == "" {
-			p.operations[requestOf(op)]++
+		if request := requestOf(op); op.By == "" && (request != "" || !op.DryRun) { // a dry run to check is no action
+			p.operations[request]++
 		}
 	}
 	if b := o.world.Bot(); !b.Running {
@@ -130,14 +162,14 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 	return p, nil
 }
 
-// requestOf is the request that an operation was started for, as the bot writes it into the operation.
+// requestOf is the request that an operation was started for, as the bot writes it into the operation; "" without one.
 func requestOf(op simulator.Operation) string {
 	for _, i := range op.Info {
 		if i.Name == "argo-why/request" {
 			return i.Value
 		}
 	}
-	return "none, of " + op.App
+	return ""
 }
 
 // incidentOf is the incident that a message of the bot is about; "" of other messages.

@@ -29,8 +29,8 @@ func ask(p *play) {
 
 // clickAndGoOn presses a button, and deals with the dialog that it opens, if it does.
 func click(p *play) {
-	who, app := p.any(people...), p.one()
-	which, closes, nth := p.r.IntN(8), p.r.IntN(10) == 0, p.r.IntN(4)
+	who, app := p.any(append(people, "alice")...), p.one()
+	which, closes, nth := p.r.IntN(8), p.r.IntN(10) == 0, p.r.IntN(4) // drawn before it is known what happens
 	var ticked []string
 	for _, box := range []string{"prune", "dry-run", "fixed"} {
 		if p.r.IntN(4) == 0 {
@@ -45,10 +45,12 @@ func click(p *play) {
 		return
 	}
 	p.submit(who, ticked)
-	if nth < 3 { // somebody approves or denies, if that is asked for
-		p.press(p.any("bob", "carol"), app, nth)
-	}
+	p.dialogCloses(who)
 	p.leave(who)
+	if approver := p.any("bob", "carol"); nth < 3 { // the newest buttons are those of the request, if it needs an approval
+		p.play(p.ctx, "wait", "2s")
+		p.press(approver, app, nth)
+	}
 }
 
 // dialogPatience is how long a person waits for a dialog that can be submitted. A machine that is slower than this makes other decisions, no finding.
@@ -61,6 +63,13 @@ func (p *play) dialogOpens(who string) bool {
 		open := p.Slack.Views(who)
 		return len(open) > 0 && strings.Contains(open[len(open)-1].Shown(), "\n( ") // it is filled in
 	}) == nil
+}
+
+// dialogCloses waits until the bot has taken what was entered, or asks something else.
+func (p *play) dialogCloses(who string) {
+	ctx, cancel := context.WithTimeout(p.ctx, dialogPatience)
+	defer cancel()
+	_ = p.Slack.Await(ctx, func() bool { return len(p.Slack.Views(who)) == 0 })
 }
 
 // pressable is a button of a message.

@@ -62,9 +62,22 @@ var planted = map[string]func(*picture){
 	`wallet has no open thread, and Argo CD says Synced, Healthy, oper`: func(p *picture) { p.apps[0].Operation = "Failed" },
 	`1 message is there twice`:                                          func(p *picture) { p.twice = 1 },
 	`chat.update: message_not_found`:                                    func(p *picture) { p.refused = []workspace.Call{{Method: "chat.update", Error: "message_not_found"}} },
-	`request request-1 was executed 2 times`:                            func(p *picture) { p.operations["request-1"] = 2 },
+	`request "request-1" was executed 2 times`:                            func(p *picture) { p.operations["request-1"] = 2 },
 	`interactive argo_why_act_sync: operation_timeout`: func(p *picture) {
 		p.failed = []workspace.Failure{{Kind: "interactive", Name: "argo_why_act_sync", Reason: "operation_timeout"}}
+	},
+	`"🟢 prod/wallet: fine"`: func(p *picture) { p.threads[0].root.Text = "🟢 prod/wallet: fine" },
+	`was about hook/stuck, and now says hook/job-failed`: func(p *picture) {
+		p.before = map[string]remembered{"1": {app: "wallet", state: open, cause: incident.Cause{Rule: "hook/stuck"}}}
+	},
+	`which "🟢 prod/media: recovered" was about, in a second thread`: func(p *picture) {
+		p.before = map[string]remembered{"0": {app: "media", state: over, headline: "🟢 prod/media: recovered", cause: p.apps[1].cause, step: 1}}
+	},
+	`has 1 button for 0 requests`: func(p *picture) {
+		p.threads[1].replies = []workspace.Message{{Blocks: []byte(`[{"action_id":"argo_why_approve"}]`)}}
+	},
+	`"run it"`: func(p *picture) {
+		p.threads[1].replies = []workspace.Message{{Text: "run it", Blocks: []byte(`[{"text":"run bot why media"}]`)}}
 	},
 	`the bot stopped`: func(p *picture) { p.ended = errors.New("the bot stopped: panic") },
 }

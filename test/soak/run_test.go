@@ -69,6 +69,7 @@ func TestSoak(t *testing.T) {
 		for _, what := range wrong {
 			known[what] = true
 		}
+		o.remember(picture)
 		settled = from
 	}
 	t.Logf("%d steps, SOAKSEED=%d", n, seed)
