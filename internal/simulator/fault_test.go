@@ -181,3 +181,27 @@ func TestWatching(t *testing.T) {
 		t.Errorf("a broken stream ends with %v", err)
 	}
 }
+
+// TestACallThatIsInterrupted: it has its effect, and the caller does not learn of it; the next one goes well.
+func TestACallThatIsInterrupted(t *testing.T) {
+	t.Parallel()
+	w := start(t, recorded(t, hookFailed))
+	lost := status.Error(codes.Unavailable, "connection reset by peer")
+	w.Interrupt("Sync", func(call func() error) error {
+		if err := call(); err != nil {
+			t.Error(err)
+		}
+		return lost
+	})
+	name := w.Names()[0]
+	q := &applicationpkg.ApplicationSyncRequest{Name: &name.Name, AppNamespace: &name.Namespace}
+	if _, err := w.apps.Sync(t.Context(), q); status.Code(err) != codes.Unavailable {
+		t.Errorf("the first: %v", err)
+	}
+	if _, err := w.apps.Sync(t.Context(), q); err != nil {
+		t.Errorf("the second: %v", err)
+	}
+	if n := len(w.Operations()); n != 2 {
+		t.Errorf("%d operations", n)
+	}
+}

@@ -46,6 +46,31 @@ func TestAFailedMigration(t *testing.T) {
 	w.want(w.sync(app), "Synced Healthy Succeeded")
 }
 
+// TestACommitElsewhere: another revision is compared, and all else is as it was, until a sync of it fails for the same reason.
+func TestACommitElsewhere(t *testing.T) {
+	t.Parallel()
+	const app, elsewhere = "courier-api", "e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1"
+	w := start(t, recorded(t, hookFailed, "BeforeHookCreation", "HookSucceeded"))
+	before := w.get(app)
+	w.must(w.Push(own(app), simulator.Commit{Revision: elsewhere, Elsewhere: true}))
+	after := w.refresh(app, "normal")
+	w.want(after, "OutOfSync Healthy Failed")
+	if after.Status.Sync.Revision != elsewhere || after.Status.OperationState.SyncResult.Revision != before.Status.OperationState.SyncResult.Revision {
+		t.Errorf("compared with %s, and the operation was of %s", after.Status.Sync.Revision, after.Status.OperationState.SyncResult.Revision)
+	}
+	stumbles := w.sync(app)
+	w.want(stumbles, "OutOfSync Healthy Failed")
+	if m := stumbles.Status.OperationState.SyncResult.Resources[0].Message; strings.Contains(m, "immutable") {
+		t.Errorf("the Job is the same as before, and it says %q", m)
+	}
+
+	// On top of a repair it keeps the repair.
+	w.must(w.Push(own(app), simulator.Commit{Revision: fixed}))
+	w.must(w.Push(own(app), simulator.Commit{Revision: "another", Elsewhere: true}))
+	w.deleteJob(app)
+	w.want(w.sync(app), "Synced Healthy Succeeded")
+}
+
 // TestAJobThatNobodyDeletes: Argo CD judges the old Job again until somebody deletes it, also after the fix.
 func TestAJobThatNobodyDeletes(t *testing.T) {
 	t.Parallel()

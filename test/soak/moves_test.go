@@ -64,6 +64,21 @@ func (p *play) failure() string {
 	return all[p.r.IntN(len(all))].App.Name
 }
 
+// fail makes applications fail, and remembers of what.
+func (p *play) fail(failure string, apps ...string) {
+	for _, app := range apps {
+		p.failed[app] = failure
+	}
+	p.play(p.ctx, "fail", append(apps, failure)...)
+}
+
+// again makes one fail of what it failed of last.
+func (p *play) again() {
+	if app := p.one(); p.failed[app] != "" {
+		p.fail(p.failed[app], app)
+	}
+}
+
 // move is something that happens. Its weight is how often, among the others.
 type move struct {
 	name   string
@@ -73,10 +88,13 @@ type move struct {
 
 // moves are what happens to applications and what people do.
 var moves = []move{
-	{"an application fails, perhaps of something new", 12, func(p *play) { p.play(p.ctx, "fail", p.any(apps...), p.failure()) }},
-	{"one fails of something else", 2, func(p *play) { p.play(p.ctx, "fail", p.one(), p.failure()) }},
+	{"an application fails", 12, func(p *play) { p.fail(p.failure(), p.any(apps...)) }},
+	{"one fails of something else", 2, func(p *play) { p.fail(p.failure(), p.one()) }},
+	{"one fails again, of the same", 5, (*play).again},
 	{"one fails, and nobody reports it", 1, func(p *play) { p.unheard(p.ctx, "fail", p.any(apps...), p.failure()) }},
-	{"many fail of one cause", 1, func(p *play) { p.play(p.ctx, "fail", append(p.some(3+p.r.IntN(4)), p.failure())...) }},
+	{"many fail alike", 1, func(p *play) { p.fail(p.failure(), p.some(3+p.r.IntN(4))...) }},
+	{"an outage", 3, func(p *play) { p.fail(p.any(outageOf...), p.some(2+p.r.IntN(5))...) }},
+	{"everything is repaired that was broken", 1, (*play).repairAll},
 	{"one fails and is well at once", 1, blip},
 	{"one is well by itself", 3, func(p *play) { p.play(p.ctx, "well", p.one()) }},
 	{"one is well by itself, and nobody reports it", 1, func(p *play) { p.unheard(p.ctx, "well", p.one()) }},
@@ -130,6 +148,9 @@ var ends = []move{
 	}},
 }
 
+// outageOf are failures that applications share, by the application of the demo that has each.
+var outageOf = []string{"garage-api", "ideabox", "crm-sync", "batch-reports", "stock-sync", "lodging"}
+
 // slackCalls are the calls that posting and answering is made of.
 var slackCalls = []string{"chat.postMessage", "chat.postMessage", "chat.update", "chat.update", "chat.postEphemeral", "views.open", "conversations.history", "conversations.replies"}
 
@@ -162,9 +183,17 @@ func (p *play) all() {
 
 func blip(p *play) {
 	app := p.any(apps...)
-	p.play(p.ctx, "fail", app, p.failure())
+	p.fail(p.failure(), app)
 	p.play(p.ctx, "wait", "300ms")
 	p.play(p.ctx, "well", app)
+}
+
+func (p *play) repairAll() {
+	for _, app := range p.broken() {
+		p.play(p.ctx, "fixed", app)
+		p.play(p.ctx, "refresh", app, "hard")
+		p.play(p.ctx, "sync", app)
+	}
 }
 
 func repairAndSync(p *play) {

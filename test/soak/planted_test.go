@@ -62,7 +62,7 @@ var planted = map[string]func(*picture){
 	`wallet has no open thread, and Argo CD says Synced, Healthy, oper`: func(p *picture) { p.apps[0].Operation = "Failed" },
 	`1 message is there twice`:                                          func(p *picture) { p.twice = 1 },
 	`chat.update: message_not_found`:                                    func(p *picture) { p.refused = []workspace.Call{{Method: "chat.update", Error: "message_not_found"}} },
-	`request "request-1" was executed 2 times`:                            func(p *picture) { p.operations["request-1"] = 2 },
+	`request "request-1" was executed 2 times`:                          func(p *picture) { p.operations["request-1"] = 2 },
 	`interactive argo_why_act_sync: operation_timeout`: func(p *picture) {
 		p.failed = []workspace.Failure{{Kind: "interactive", Name: "argo_why_act_sync", Reason: "operation_timeout"}}
 	},

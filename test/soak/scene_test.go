@@ -27,11 +27,12 @@ type scene struct {
 	down   bool              // Argo CD does not answer, by a step
 	// recorded are the cases that an application can fail like, as stories name them.
 	recorded []string
+	failed   map[string]string // what each application failed of last
 }
 
 // newScene makes one for the root of the repository as the working directory: there are the recorded cases that steps name.
 func newScene(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd, told func(string)) (*scene, error) {
-	s := &scene{Stage: script.NewStage(w, bot), told: told}
+	s := &scene{Stage: script.NewStage(w, bot), told: told, failed: map[string]string{}}
 	s.player = &story.Player{World: s, Slack: w.Slack, Bot: w.People.App, Channel: world.Channel}
 	files, err := filepath.Glob(filepath.Join(script.Recorded, "*", "*", "*.json"))
 	for _, file := range files {
