@@ -144,10 +144,11 @@ func outages(p *picture) (out []string) {
 	return out
 }
 
-// green looks only at Argo CD's own words: a diagnosis that is wrong must not make the thread right.
+// green looks only at Argo CD's own words: a diagnosis that is wrong must not make the thread right. An operation that ended with
+// "Error" did not begin: what kept it from that may be over.
 func green(p *picture) (out []string) {
 	for _, a := range p.apps {
-		bad := a.Operation == "Failed" || a.Operation == "Error" || a.Health == "Degraded" || a.Health == "Missing" || a.Sync == "Unknown"
+		bad := a.Operation == "Failed" || a.Health == "Degraded" || a.Health == "Missing" || a.Sync == "Unknown"
 		if bad && len(p.openOf(&a)) == 0 {
 			out = append(out, fmt.Sprintf("%s has no open thread, and Argo CD says %s, %s, operation %s", a.name(), a.Sync, a.Health, a.Operation))
 		}

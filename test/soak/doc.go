@@ -25,6 +25,7 @@
 //	sync APP [prune]               somebody presses Sync in Argo CD's own interface
 //	refresh APP [hard]             the same with Refresh
 //	edit APP                       somebody changes a field with kubectl
+//	deletes APP N                  somebody deletes its Nth resource with kubectl
 //	elsewhere REVISION             a commit in the repository that changes nothing of any application
 //	kill before|after sync|…       the bot is killed around its next call of Argo CD: sync, delete, terminate
 //	argocd lost sync|…             the next call has its effect, and its answer is lost

@@ -3,6 +3,7 @@ package soak_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -58,7 +59,8 @@ func (p *play) one() string {
 // failure is one that can be caused, as a story calls it: one of the demo, whose repair is known, or any that was recorded.
 func (p *play) failure() string {
 	if p.r.IntN(3) == 0 {
-		return p.any(p.recorded...)
+		rule := p.any(slices.Sorted(maps.Keys(p.recorded))...) // of some there are hundreds
+		return p.any(p.recorded[rule]...)
 	}
 	all := slices.DeleteFunc(p.Failures(), func(f *world.Failure) bool { return f.Rule == "" })
 	return all[p.r.IntN(len(all))].App.Name
@@ -94,6 +96,7 @@ var moves = []move{
 	{"one fails, and nobody reports it", 1, func(p *play) { p.unheard(p.ctx, "fail", p.any(apps...), p.failure()) }},
 	{"many fail alike", 1, func(p *play) { p.fail(p.failure(), p.some(3+p.r.IntN(4))...) }},
 	{"an outage", 3, func(p *play) { p.fail(p.any(outageOf...), p.some(2+p.r.IntN(5))...) }},
+	{"a hook fails after the sync", 3, func(p *play) { p.fail(p.any(afterSync...), p.any(apps...)) }},
 	{"everything is repaired that was broken", 1, (*play).repairAll},
 	{"one fails and is well at once", 1, blip},
 	{"one is well by itself", 3, func(p *play) { p.play(p.ctx, "well", p.one()) }},
@@ -112,6 +115,7 @@ var moves = []move{
 	{"somebody ends the operation", 1, func(p *play) { p.play(p.ctx, "operation", p.one(), "ends") }},
 	{"somebody deletes the failed Job", 2, func(p *play) { p.play(p.ctx, "job", p.one(), "gone") }},
 	{"somebody edits a field", 2, func(p *play) { p.play(p.ctx, "edit", p.one()) }},
+	{"somebody deletes a resource", 2, func(p *play) { p.play(p.ctx, "deletes", p.one(), fmt.Sprint(p.r.IntN(8))) }},
 	{"an application is deleted", 2, func(p *play) { p.play(p.ctx, "gone", p.one()) }},
 	{"webhooks storm", 1, func(p *play) { p.play(p.ctx, "hints", p.one(), "20") }},
 	{"people ask", 4, ask},
@@ -150,6 +154,9 @@ var ends = []move{
 
 // outageOf are failures that applications share, by the application of the demo that has each.
 var outageOf = []string{"garage-api", "ideabox", "crm-sync", "batch-reports", "stock-sync", "lodging"}
+
+// afterSync are failures of hooks that run when all is applied, synced and healthy.
+var afterSync = []string{"hook/deadline-exceeded/own-02", "hook/image-pull/own-02", "hook/sidecar-never-exits/own-02", "hook/job-failed/drift-beside"}
 
 // slackCalls are the calls that posting and answering is made of.
 var slackCalls = []string{"chat.postMessage", "chat.postMessage", "chat.update", "chat.update", "chat.postEphemeral", "views.open", "conversations.history", "conversations.replies"}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,19 +26,21 @@ type scene struct {
 	player *story.Player
 	told   func(line string) // gets every step as it is played
 	down   bool              // Argo CD does not answer, by a step
-	// recorded are the cases that an application can fail like, as stories name them.
-	recorded []string
+	// recorded are the cases that an application can fail like, as stories name them, by rule.
+	recorded map[string][]string
 	failed   map[string]string // what each application failed of last
 }
 
 // newScene makes one for the root of the repository as the working directory: there are the recorded cases that steps name.
 func newScene(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd, told func(string)) (*scene, error) {
-	s := &scene{Stage: script.NewStage(w, bot), told: told, failed: map[string]string{}}
+	s := &scene{Stage: script.NewStage(w, bot), told: told, failed: map[string]string{}, recorded: map[string][]string{}}
 	s.player = &story.Player{World: s, Slack: w.Slack, Bot: w.People.App, Channel: world.Channel}
 	files, err := filepath.Glob(filepath.Join(script.Recorded, "*", "*", "*.json"))
 	for _, file := range files {
 		name, _ := filepath.Rel(script.Recorded, strings.TrimSuffix(file, ".json"))
-		s.recorded = append(s.recorded, filepath.ToSlash(name))
+		if name = filepath.ToSlash(name); !strings.HasPrefix(name, "control/") { // those are no failures
+			s.recorded[path.Dir(name)] = append(s.recorded[path.Dir(name)], name)
+		}
 	}
 	if err == nil && files == nil {
 		err = errors.New("no recorded cases in " + script.Recorded)
@@ -81,6 +84,8 @@ func (s *scene) Do(ctx context.Context, step story.Step) error {
 	case "edit":
 		_, err := s.ArgoCD.Edit(named(args[0]))
 		return err
+	case "deletes":
+		return s.deleteResource(args[0], args[1])
 	case "elsewhere":
 		return s.CommitElsewhere(args[0], s.ArgoCD.Names()...)
 	case "argocd":
@@ -98,6 +103,17 @@ func (s *scene) Do(ctx context.Context, step story.Step) error {
 		}
 	}
 	return s.Stage.Do(ctx, step)
+}
+
+// deleteResource is kubectl delete of the nth resource of an application.
+func (s *scene) deleteResource(app, nth string) error {
+	details, err := s.ArgoCD.Details(named(app))
+	if err != nil || len(details.Resources) == 0 {
+		return err
+	}
+	ref := details.Resources[number(nth)%len(details.Resources)].Ref
+	s.told("# " + ref.String())
+	return s.ArgoCD.Delete(named(app), ref)
 }
 
 // methods are the calls that act, as stories call them and as Argo CD does.
