@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
@@ -118,7 +119,7 @@ func noneTooMany(p *picture) (out []string) {
 			switch {
 			case i < 0:
 				out = append(out, fmt.Sprintf("%s is gone, %q is open", app, t.headline()))
-			case !p.apps[i].report.Verdict.Bad() && p.apps[i].report.Progress == "" && !p.apps[i].Running:
+			case p.apps[i].report.Verdict == diagnose.VerdictHealthy && !p.apps[i].Running:
 				out = append(out, fmt.Sprintf("%s is well, %q is open", app, t.headline()))
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/kube"
+	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -33,7 +33,7 @@ type picture struct {
 	refused []workspace.Call
 	// failed is what people did that the bot did not take, although it ran all the time and was connected.
 	failed []workspace.Failure
-	// operations are those that the bot has started, by the request that it started them for.
+	// operations are the syncs that the bot has started, without dry runs, by the request that it started them for.
 	operations map[string]int
 	// ended is how the bot ended by itself.
 	ended error
@@ -107,7 +107,7 @@ func newObserver(ctx context.Context, w *world.World) (*observer, error) {
 		return nil, err
 	}
 	instance := gateway.NewInstance(gateway.InstanceOptions{
-		Name: world.Instance, Connection: connection, Engine: engine, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Name: world.Instance, Connection: connection, Engine: engine, Log: slog.New(slog.DiscardHandler),
 	})
 	return &observer{world: w, instance: instance, close: connection.Close, before: map[string]remembered{}}, nil
 }
@@ -152,8 +152,8 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		}
 	}
 	for _, op := range o.world.ArgoCD.Operations() {
-		if request := requestOf(op); op.By == "" && (request != "" || !op.DryRun) { // a dry run to check is no action
-			p.operations[request]++
+		if op.By == "" && !op.DryRun {
+			p.operations[requestOf(op)]++
 		}
 	}
 	if b := o.world.Bot(); !b.Running {
@@ -165,19 +165,19 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 // requestOf is the request that an operation was started for, as the bot writes it into the operation; "" without one.
 func requestOf(op simulator.Operation) string {
 	for _, i := range op.Info {
-		if i.Name == "argo-why/request" {
+		if i.Name == remedy.InfoRequest {
 			return i.Value
 		}
 	}
 	return ""
 }
 
-// incidentOf is the incident that a message of the bot is about; "" of other messages.
+// incidentOf is the incident that a message of the bot is about; "" of other messages, among them answers.
 func incidentOf(m workspace.Message) string {
 	var about struct {
 		Payload struct{ Incident string } `json:"event_payload"`
 	}
-	if json.Unmarshal(m.Metadata, &about) != nil {
+	if json.Unmarshal(m.Metadata, &about) != nil || strings.HasPrefix(about.Payload.Incident, "answer-") {
 		return ""
 	}
 	return about.Payload.Incident
