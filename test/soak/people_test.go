@@ -27,30 +27,45 @@ func ask(p *play) {
 	p.play(p.ctx, "ask", words[p.r.IntN(len(words))]...)
 }
 
-// clickAndGoOn presses a button, and deals with the dialog that it opens, if it does.
+// click presses a button and goes through the dialog that it opens, if it does. Then perhaps somebody approves, or denies.
 func click(p *play) {
 	who, app := p.any(append(people, "alice")...), p.one()
-	which, closes, nth := p.r.IntN(8), p.r.IntN(10) == 0, p.r.IntN(4) // drawn before it is known what happens
-	var ticked []string
+	requested := p.through(who, app, p.r.IntN(8), p.enters())
+	approver, nth, enters := p.any("bob", "carol"), p.r.IntN(4), p.enters()
+	if requested && nth < 3 { // the newest buttons are those of the request, if it needs an approval
+		p.play(p.ctx, "wait", "2s")
+		p.through(approver, app, nth, enters)
+	}
+}
+
+// entry is what somebody makes of a dialog.
+type entry struct {
+	closes bool
+	ticked []string
+}
+
+func (p *play) enters() entry {
+	e := entry{closes: p.r.IntN(10) == 0}
 	for _, box := range []string{"prune", "dry-run", "fixed"} {
 		if p.r.IntN(4) == 0 {
-			ticked = append(ticked, box)
+			e.ticked = append(e.ticked, box)
 		}
 	}
-	if !p.press(who, app, which) || !p.dialogOpens(who) {
-		return
+	return e
+}
+
+// through presses a button and submits the dialog that opens. It is false if there was nothing to press, or to submit.
+func (p *play) through(who, app string, nth int, e entry) bool {
+	if !p.press(who, app, nth) || !p.dialogOpens(who) {
+		return false
 	}
-	if closes {
-		p.leave(who)
-		return
+	defer p.leave(who)
+	if e.closes {
+		return false
 	}
-	p.submit(who, ticked)
+	p.submit(who, e.ticked)
 	p.dialogCloses(who)
-	p.leave(who)
-	if approver := p.any("bob", "carol"); nth < 3 { // the newest buttons are those of the request, if it needs an approval
-		p.play(p.ctx, "wait", "2s")
-		p.press(approver, app, nth)
-	}
+	return true
 }
 
 // dialogPatience is how long a person waits for a dialog that can be submitted. A machine that is slower than this makes other decisions, no finding.
