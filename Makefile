@@ -110,7 +110,7 @@ browser: ## Test bot demo in Chromium; saves screenshots in test/browser/shots (
 # there are so many findings.
 SOAKTIME ?= 1h
 .PHONY: soak
-soak: ## Play random failures, repairs, clicks, kills and faults for SOAKTIME (1h) and check every thread after each step
+soak: ## Play random failures, fixes, clicks, kills and faults for SOAKTIME (1h) and check every thread after each step
 	SOAKTIME=$(SOAKTIME) SOAKSTEPS=$(SOAKSTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
 		go test -tags soak -count=1 -v -timeout 0 -run TestSoak ./test/soak
 

@@ -119,7 +119,7 @@ var moves = []move{
 	{"an application is deleted", 2, func(p *play) { p.play(p.ctx, "gone", p.one()) }},
 	{"webhooks storm", 1, func(p *play) { p.play(p.ctx, "hints", p.one(), "20") }},
 	{"people ask", 4, ask},
-	{"people click", 8, click},
+	{"people click", 14, click},
 	{"people mute", 1, func(p *play) { p.mute(p.any(people...), p.one(), p.any("1h", "0")) }},
 }
 

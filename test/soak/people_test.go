@@ -47,7 +47,7 @@ type entry struct {
 func (p *play) enters() entry {
 	e := entry{closes: p.r.IntN(10) == 0}
 	for _, box := range []string{"prune", "dry-run", "fixed"} {
-		if p.r.IntN(4) == 0 {
+		if p.r.IntN(3) == 0 || box == "fixed" && p.r.IntN(2) == 0 { // many a sync cannot be asked for without it
 			e.ticked = append(e.ticked, box)
 		}
 	}
