@@ -167,7 +167,7 @@ func recovered(p *picture) (out []string) {
 		if !strings.Contains(t.headline(), "recovered") && !strings.Contains(t.headline(), "deleted") {
 			out = append(out, fmt.Sprintf("%q", t.headline()))
 		}
-		if known && was.state == open && was.cause.Rule != t.rule && !t.announced() {
+		if known && was.state == open && was.app != "" && was.cause.Rule != t.rule && !t.announced() {
 			out = append(out, fmt.Sprintf("%q was about %s, and now says %s", t.headline(), was.cause.Rule, t.rule))
 		}
 	}

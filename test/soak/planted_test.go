@@ -12,9 +12,9 @@ import (
 )
 
 // truth is a picture in which everything is right: one application is well and was not, one fails of its own cause, three fail of one
-// that they share.
+// that they share, and another outage is over.
 func truth() *picture {
-	p := &picture{operations: map[string]int{"request-1": 1}}
+	p := &picture{operations: map[string]int{"request-1": 1}, before: map[string]remembered{"5": {state: open}}}
 	p.add("wallet", "", "")
 	p.add("media", "hook/job-failed", "")
 	for _, app := range []string{"basket", "offers", "search"} {
@@ -28,6 +28,7 @@ func truth() *picture {
 			root:  workspace.Message{TS: "4", Text: "🔴 3 applications: it fails\nGit host git.example.com"},
 			state: open, rule: "render/git-unreachable", apps: []string{"basket", "offers"}, members: 3, failing: 3,
 		},
+		{root: workspace.Message{TS: "5", Text: "🟢 3 applications: recovered after 2 min"}, state: over, rule: "apply/quota-exceeded", members: 3},
 	}
 	return p
 }
