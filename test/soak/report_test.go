@@ -3,6 +3,7 @@ package soak_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,16 @@ func (h *history) since(nth int) string {
 	return strings.Join(h.lines[max(0, nth-before):], "\n") + "\n"
 }
 
+// names reports whether an application failed like that one of the demo.
+func (h *history) names(example string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(h.lines, func(line string) bool {
+		words := strings.Fields(line)
+		return slices.Contains(words, "fail") && slices.Contains(words, example)
+	})
+}
+
 func (h *history) len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,6 +61,12 @@ func finding(seed uint64, step int, wrong []string, h *history, from int, p *pic
 		fmt.Fprintln(&b, "  "+story.Named(w.Slack, what))
 	}
 	fmt.Fprintf(&b, "\nWhat led there (the last step of a soak begins at the line \"# step %d\"):\n\n%s", step, h.since(from))
+	fmt.Fprintf(&b, "\nFailures that are not named by their case:\n\n")
+	for _, f := range w.Failures() {
+		if f.Recorded != "" && h.names(f.App.Name) {
+			fmt.Fprintf(&b, "  %-14s %s\n", f.App.Name, f.Recorded)
+		}
+	}
 	fmt.Fprintf(&b, "\nThe applications:\n\n")
 	for _, a := range p.apps {
 		fmt.Fprintf(&b, "  %-10s %s %s, operation %s %s, at %.7s, in Git %.7s: %s %s (%s)\n", a.name(), a.Sync, a.Health, a.Operation, a.Message, a.Revision, a.Pushed, a.report.Verdict, a.report.Headline, a.cause.Key)

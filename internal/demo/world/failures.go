@@ -27,6 +27,8 @@ type Failure struct {
 	Repair string
 	// Outside: the cause is not in Git, and its repair no commit.
 	Outside bool
+	// Recorded is the case that it is, in internal/diagnose/rules/testdata/cases; "" of a visitor's own.
+	Recorded string
 
 	text []byte
 }
@@ -54,7 +56,7 @@ func (f *failures) read() error {
 		if err != nil {
 			return fmt.Errorf("example %s: %w", e.App, err)
 		}
-		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, Editable: e.Editable, App: app, Repair: e.Repair, Outside: e.Outside, text: text})
+		f.all = append(f.all, &Failure{Group: e.Group(), Title: e.Title, Rule: e.Rule, Editable: e.Editable, App: app, Repair: e.Repair, Outside: e.Outside, Recorded: e.Recorded(), text: text})
 	}
 	for _, needed := range []string{rules.Migration, rules.Outage} {
 		if f.named(needed) == nil {

@@ -78,6 +78,9 @@ func (e *Example) Group() string {
 	return groupTitles[group]
 }
 
+// Recorded is the recorded case that it is, as stories name it.
+func (e *Example) Recorded() string { return e.file }
+
 // Case is its case file.
 func (e *Example) Case() ([]byte, error) {
 	text, err := recordings.ReadFile("testdata/cases/" + e.file + ".json")
