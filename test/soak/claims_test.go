@@ -33,7 +33,7 @@ var claims = []claim{
 	{"nothing is posted twice", once},
 	{"Slack allowed every call", allowed},
 	{"no action is done twice", doneOnce},
-	{"what people do arrives", arrives},
+	{"Slack understands every answer", understood},
 	{"the bot does not end by itself", lives},
 }
 
@@ -256,8 +256,8 @@ func doneOnce(p *picture) (out []string) {
 	return out
 }
 
-func arrives(p *picture) (out []string) {
-	for _, f := range p.failed {
+func understood(p *picture) (out []string) {
+	for _, f := range p.senseless {
 		out = append(out, fmt.Sprintf("%s %s: %s", f.Kind, f.Name, f.Reason))
 	}
 	return out

@@ -31,8 +31,9 @@ type picture struct {
 	twice int
 	// refused are calls of the bot that Slack did not allow.
 	refused []workspace.Call
-	// failed is what people did that the bot did not take, although it ran all the time and was connected.
-	failed []workspace.Failure
+	// senseless are answers of the bot to what people did that Slack could make nothing of. That it did not answer in time is no
+	// finding: it may have been killed, and a machine may be slow.
+	senseless []workspace.Failure
 	// operations are the syncs that the bot has started, without dry runs, by the request that it started them for.
 	operations map[string]int
 	// ended is how the bot ended by itself.
@@ -149,6 +150,11 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		closed := c.Method == "views.update" && c.Error == "not_found" // a person has closed the dialog
 		if c.Error != "" && !c.Scripted && !closed {
 			p.refused = append(p.refused, c)
+		}
+	}
+	for _, f := range o.world.Slack.Timeouts() {
+		if strings.HasPrefix(f.Reason, "invalid_") {
+			p.senseless = append(p.senseless, f)
 		}
 	}
 	for _, op := range o.world.ArgoCD.Operations() {

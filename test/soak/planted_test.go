@@ -64,8 +64,8 @@ var planted = map[string]func(*picture){
 	`1 message is there twice`:                                          func(p *picture) { p.twice = 1 },
 	`chat.update: message_not_found`:                                    func(p *picture) { p.refused = []workspace.Call{{Method: "chat.update", Error: "message_not_found"}} },
 	`request "request-1" was executed 2 times`:                          func(p *picture) { p.operations["request-1"] = 2 },
-	`interactive argo_why_act_sync: operation_timeout`: func(p *picture) {
-		p.failed = []workspace.Failure{{Kind: "interactive", Name: "argo_why_act_sync", Reason: "operation_timeout"}}
+	`interactive argo_why_confirm: invalid_view_response`: func(p *picture) {
+		p.senseless = []workspace.Failure{{Kind: "interactive", Name: "argo_why_confirm", Reason: "invalid_view_response"}}
 	},
 	`"🟢 prod/wallet: fine"`: func(p *picture) { p.threads[0].root.Text = "🟢 prod/wallet: fine" },
 	`was about hook/stuck, and now says hook/job-failed`: func(p *picture) {
