@@ -147,8 +147,7 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		}
 	}
 	for _, c := range o.world.Slack.Log("") {
-		closed := c.Method == "views.update" && c.Error == "not_found" // a person has closed the dialog
-		if c.Error != "" && !c.Scripted && !closed {
+		if c.Error != "" && !c.Scripted && !excused[c.Method+" "+c.Error] {
 			p.refused = append(p.refused, c)
 		}
 	}
@@ -166,6 +165,15 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		p.ended = b.Problem
 	}
 	return p, nil
+}
+
+// excused are refusals that nobody can avoid.
+var excused = map[string]bool{
+	"views.update not_found":          true, // a person has closed the dialog
+	"views.open expired_trigger_id":   true, // it lives three seconds, and a machine may be slow
+	"views.open exchanged_trigger_id": true, // the answer to the first attempt was lost
+	"views.push expired_trigger_id":   true,
+	"views.push exchanged_trigger_id": true,
 }
 
 // requestOf is the request that an operation was started for, as the bot writes it into the operation; "" without one.
