@@ -77,26 +77,10 @@ func NewStore(p Policy, held []*Incident) *Store {
 	for _, e := range s.entries {
 		s.mend(e)
 	}
+	for _, e := range s.entries {
+		s.endAbandoned(e)
+	}
 	return s
-}
-
-// mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.
-func (s *Store) mend(e *entry) {
-	outage := s.entries[e.JoinedTo]
-	if e.Phase == Open && !e.Outage() {
-		outage = s.entries[s.outages[e.Members[0].App]]
-	}
-	switch {
-	case e.Phase == Joined && outage == nil && e.JoinedLink == "": // the outage was never written
-		e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{}
-	case e.Phase == Open && outage != nil && e.Cause.Group == outage.Cause.Group: // only the outage was
-		e.joins(outage, s.policy, outage.Changed)
-	case e.Phase == Joined && outage != nil && e.JoinedLink == "" && outage.Thread.Permalink != "":
-		e.goesOnAt(outage.Thread.Permalink, outage.Changed)
-	default:
-		return
-	}
-	e.generation++
 }
 
 func (s *Store) index(i *Incident) {
@@ -118,7 +102,7 @@ func (s *Store) index(i *Incident) {
 	}
 	for _, m := range i.Members {
 		if !m.left() {
-			s.outages[m.App] = i.ID
+			s.indexMember(m.App, i.ID)
 		}
 	}
 }

@@ -1,0 +1,64 @@
+package incident
+
+import "time"
+
+// mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.
+func (s *Store) mend(e *entry) {
+	outage := s.entries[e.JoinedTo]
+	if e.Phase == Open && !e.Outage() {
+		outage = s.entries[s.outages[e.Members[0].App]]
+	}
+	switch {
+	case e.Phase == Joined && outage == nil && e.JoinedLink == "": // the outage was never written
+		e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{}
+	case e.Phase == Open && outage != nil && e.Cause.Group == outage.Cause.Group: // only the outage was
+		e.joins(outage, s.policy, outage.Changed)
+	case e.Phase == Joined && outage != nil && e.JoinedLink == "" && outage.Thread.Permalink != "":
+		e.goesOnAt(outage.Thread.Permalink, outage.Changed)
+	case e.Phase == Open && outage != nil && outage.Changed.After(e.Changed): // nor was it written that its cause is another one now
+		s.takeOut(e.Members[0].App, outage, outage.Changed)
+		return
+	default:
+		return
+	}
+	e.generation++
+}
+
+// takeOut makes an application leave an outage. If it still fails of that, it joins again with the evidence of its next reading.
+func (s *Store) takeOut(app App, outage *entry, at time.Time) {
+	m := outage.Member(app)
+	m.Well, m.Note = at, NoteOtherCause
+	outage.generation++
+	if s.outages[app] == outage.ID {
+		delete(s.outages, app)
+	}
+}
+
+// indexMember notes that an application is one of an open outage. One that moved on from another outage is still a member of that, too,
+// if the bot was killed when only the new one was saved: it leaves the former now, because no reading of it concerns that one any more.
+func (s *Store) indexMember(app App, id string) {
+	now, former := s.entries[id], s.entries[s.outages[app]]
+	if former != nil && former.Changed.After(now.Changed) {
+		now, former = former, now
+	}
+	s.outages[app] = now.ID
+	if former != nil {
+		s.takeOut(app, former, now.Changed)
+	}
+}
+
+// endAbandoned ends an outage that all its applications have left.
+func (s *Store) endAbandoned(e *entry) {
+	if e.Phase != Open || !e.Outage() {
+		return
+	}
+	var at time.Time
+	for _, m := range e.Members {
+		if m.Well.IsZero() || !m.left() {
+			return
+		}
+		at = later(at, m.Well)
+	}
+	e.recover(at, nil, s.policy, at)
+	e.generation++
+}
