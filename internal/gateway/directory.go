@@ -34,12 +34,12 @@ func (d *Directory) put(app diagnose.AppName, e Entry) {
 	delete(d.left, app)
 }
 
-// move notes the project of an application that is listed.
-func (d *Directory) move(app diagnose.AppName, project string) {
+// renew is put for an application that is listed, and nothing for any other.
+func (d *Directory) renew(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, listed := d.projects[app]; listed {
-		d.projects[app] = project
+	if _, listed := d.listed[app]; listed {
+		d.listed[app] = e
 	}
 }
 

@@ -76,7 +76,7 @@ func TestApplicationOfAProjectThatIsHiddenNowIsNotGone(t *testing.T) {
 // who names the former one.
 func TestListCorrectsAProject(t *testing.T) {
 	in := watching(t, argotest.NewServer(t, degraded("pay")))
-	in.Directory.put(named("pay"), "former")
+	in.Directory.put(named("pay"), Entry{Project: "former"})
 	if _, err := in.Read(t.Context(), named("pay")); err == nil {
 		t.Fatal("it was read by the name of its former project")
 	}

@@ -22,15 +22,15 @@ func (in *Instance) Follow(ctx context.Context, each func(Change)) error {
 		if c.Deleted {
 			in.Directory.remove(app)
 		} else {
-			in.Directory.put(app, Entry{Project: c.State.Project, Cluster: c.State.Cluster, Labels: c.State.Labels})
+			in.Directory.put(app, entryOf(&c.State))
 		}
 		each(Change{App: app, Deleted: c.Deleted, Well: c.State.Well()})
 	})
 }
 
 // Unwell lists the applications that are not well. Which applications there are is not taken from that: this list may be older
-// than what Follow has told since. Their projects are: an application whose move to another one the watch has missed could
-// not be read any more. Should this list be the older one, the next corrects it.
+// than what Follow has told since. What they are found by is: an application whose move to another project the watch has missed
+// could not be read any more. Should this list be the older one, the next corrects it.
 func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	states, err := in.conn.Argo.List(ctx)
 	if err != nil {
@@ -38,12 +38,16 @@ func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	}
 	var unwell []diagnose.AppName
 	for i := range states {
-		in.Directory.move(in.name(&states[i]), states[i].Project)
+		in.Directory.renew(in.name(&states[i]), entryOf(&states[i]))
 		if !states[i].Well() {
 			unwell = append(unwell, in.name(&states[i]))
 		}
 	}
 	return unwell, nil
+}
+
+func entryOf(s *argo.AppState) Entry {
+	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels}
 }
 
 func (in *Instance) name(s *argo.AppState) diagnose.AppName {
