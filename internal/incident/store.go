@@ -90,9 +90,12 @@ func (s *Store) index(i *Incident) {
 		}
 	}
 	if !i.Outage() {
-		s.own[i.Members[0].App] = i.ID
+		app := i.Members[0].App
+		if e := s.entries[s.own[app]]; e == nil || !e.Live() || i.Live() { // an older one that was reopened goes on
+			s.own[app] = i.ID
+		}
 		if i.Phase == Recovered {
-			s.over[i.Members[0].App] = i.ID
+			s.over[app] = i.ID
 		}
 		return
 	}
