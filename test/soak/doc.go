@@ -31,4 +31,12 @@
 //	argocd lost sync|…             the next call has its effect, and its answer is lost
 //	argocd fails                   Argo CD answers every call with an error, until `argocd up`
 //	argocd breaks                  its watch ends
+//
+// What it has found so far, with the test that shows it since:
+//
+//	an outage never ended, because its applications had moved on to    test/story/testdata/killed-between-two-outages.txtar
+//	another one just before the bot was killed
+//	a thread stayed open, and a second one was begun, after a restart    test/story/testdata/reopened-before-a-restart.txtar
+//	an application that was moved to another project unseen was never    internal/gateway, TestListCorrectsAProject
+//	read again
 package soak

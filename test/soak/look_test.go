@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/demo/world"
@@ -87,7 +88,7 @@ const (
 
 // observer looks.
 type observer struct {
-	world    *world.World
+	world    *scene
 	instance *gateway.Instance
 	close    func() error
 	step     int
@@ -95,7 +96,7 @@ type observer struct {
 }
 
 // newObserver reads what the bot reads, in the same way, and asks for nothing else.
-func newObserver(ctx context.Context, w *world.World) (*observer, error) {
+func newObserver(ctx context.Context, w *scene) (*observer, error) {
 	engine, err := diagnose.New(rules.All())
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		}
 	}
 	for _, c := range o.world.Slack.Log("") {
-		if c.Error != "" && !c.Scripted && !excused[c.Method+" "+c.Error] {
+		if c.Error != "" && !c.Scripted && !excused[c.Method+" "+c.Error] && !(c.Error == "ratelimited" && o.world.startedBefore(c.At)) {
 			p.refused = append(p.refused, c)
 		}
 	}
@@ -174,6 +175,11 @@ var excused = map[string]bool{
 	"views.open exchanged_trigger_id": true, // the answer to the first attempt was lost
 	"views.push expired_trigger_id":   true,
 	"views.push exchanged_trigger_id": true,
+}
+
+// startedBefore reports whether a bot was started in the minute before a moment: it does not know what the one before it has called.
+func (s *scene) startedBefore(at time.Time) bool {
+	return slices.ContainsFunc(s.starts, func(start time.Time) bool { return !start.After(at) && at.Sub(start) <= time.Minute })
 }
 
 // requestOf is the request that an operation was started for, as the bot writes it into the operation; "" without one.

@@ -42,15 +42,15 @@ func TestSoak(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	o, err := newObserver(t.Context(), w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = o.close() })
 	s, err := newScene(w, func(ctx context.Context, args ...string) *exec.Cmd { return exec.CommandContext(ctx, bot, args...) }, h.add)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o, err := newObserver(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = o.close() })
 	s.begin(t.Context(), rand.New(rand.NewPCG(seed, 0)))
 	settled := 0 // how far the history is explained by threads that were right
 	known, findings := map[string]bool{}, number(os.Getenv("SOAKFINDINGS"))

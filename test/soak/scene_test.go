@@ -29,6 +29,7 @@ type scene struct {
 	// recorded are the cases that an application can fail like, as stories name them, by rule.
 	recorded map[string][]string
 	failed   map[string]string // what each application failed of last
+	starts   []time.Time       // of the bot
 }
 
 // newScene makes one for the root of the repository as the working directory: there are the recorded cases that steps name.
@@ -91,6 +92,7 @@ func (s *scene) Do(ctx context.Context, step story.Step) error {
 	case "argocd":
 		return s.argoCD(step)
 	case "start":
+		s.starts = append(s.starts, time.Now())
 		if s.down { // it is not ready before Argo CD answers
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, time.Second)
