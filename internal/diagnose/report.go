@@ -48,6 +48,9 @@ type Report struct {
 	// Unchecked are resources of a healthy application of which Argo CD's word is all that is known, and says little.
 	Unchecked []evidence.Ref `json:"unchecked,omitempty"`
 
+	// Well is how a healthy application came to be so; nil of any other. It is for what compares two reports.
+	Well *Well `json:"-"`
+
 	// state is what the headline says of the application where no finding says it, empty where one does.
 	state string
 }
@@ -64,16 +67,19 @@ type Context struct {
 	Project     string               `json:"project,omitempty"`
 	Destination evidence.Destination `json:"destination"`
 	// Revision is what the failing operation tried, else what was compared last.
-	Revision    string    `json:"revision,omitempty"`
-	SyncStatus  string    `json:"syncStatus,omitempty"`
-	Health      string    `json:"health,omitempty"`
-	Phase       string    `json:"phase,omitempty"`
-	InitiatedBy string    `json:"initiatedBy,omitempty"`
-	Since       time.Time `json:"since,omitzero"`
+	Revision    string `json:"revision,omitempty"`
+	SyncStatus  string `json:"syncStatus,omitempty"`
+	Health      string `json:"health,omitempty"`
+	Phase       string `json:"phase,omitempty"`
+	InitiatedBy string `json:"initiatedBy,omitempty"`
+	// Since is when the operation ended, or began if it still runs.
+	Since time.Time `json:"since,omitzero"`
 	// Ago is how long ago that was at the time of the diagnosis, in nanoseconds.
 	Ago      time.Duration `json:"-"`
 	Attempt  int64         `json:"attempt,omitempty"`
 	Attempts int64         `json:"attempts,omitempty"`
+	// CauseSince is when that began which the cause rests on, where Argo CD dates it apart from the operation: a condition, the health.
+	CauseSince time.Time `json:"causeSince,omitzero"`
 	// DryRun: the last operation is, or was, a dry run. One that is over says nothing about the application: then none of
 	// the above is of it.
 	DryRun bool `json:"dryRun,omitempty"`
@@ -106,7 +112,7 @@ func (r *run) report() *Report {
 	rep := &Report{
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
 		Verdict:  r.verdict(root),
-		Context:  r.context(),
+		Context:  r.context(root),
 		Findings: r.complete(),
 		Effects:  r.effects(root),
 		Examined: r.examined(),
@@ -127,6 +133,7 @@ func (r *run) report() *Report {
 	if rep.Verdict == VerdictHealthy {
 		rep.Unchecked = r.unchecked
 	}
+	rep.Well = r.well(rep.Verdict)
 	return rep
 }
 
@@ -251,12 +258,13 @@ func (r *run) state(rep *Report) string {
 	return "State unknown, not enough evidence"
 }
 
-func (r *run) context() Context {
+func (r *run) context(root *Finding) Context {
 	st := r.app.Status
 	c := Context{
 		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.Revision,
 		SyncStatus: st.Sync.Status, Health: st.Health.Status, DryRun: r.tried != nil || st.OperationState.DryRun(),
 		HooksSkipped: r.tried != nil || st.OperationState.SkipsHooks(),
+		CauseSince:   r.causeSince(root),
 	}
 	op := st.OperationState
 	if op == nil || op.Phase == evidence.OperationSucceeded {

@@ -59,8 +59,11 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	if c.Phase == "" && r.Verdict != diagnose.VerdictHealthy {
 		state = joinDots(c.SyncStatus, c.Health)
 	}
-	if !c.Since.IsZero() {
+	switch {
+	case !c.Since.IsZero():
 		since = c.Since
+	case !c.CauseSince.IsZero():
+		since = c.CauseSince
 	}
 	line := func() string {
 		return joinDots(place(r), project, text.Revision(c.Revision), dry, by, state, attempt)
