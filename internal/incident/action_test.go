@@ -227,7 +227,7 @@ func TestWaitingForATellingEnds(t *testing.T) {
 		r = k.asked("act-2")
 		go func() { ended <- k.syncer.Note(k.t.Context(), r, note(1, "done")) }()
 		synctest.Wait()
-		k.see(10*time.Minute, Seen{App: named("pay"), Gone: true}, RecoveredNow)
+		k.see(10*time.Minute, Seen{App: named("pay"), Gone: true}, Deleted)
 		k.syncer.Expire(morning.Add(365 * 24 * time.Hour))
 		if err := <-ended; !errors.Is(err, ErrNotFound) {
 			k.t.Errorf("the incident was forgotten: %v", err)

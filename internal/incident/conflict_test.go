@@ -76,7 +76,7 @@ func TestReplyOfOursDoesNotPassForOneOfTheirs(t *testing.T) {
 	ours, theirs := two(t)
 	a, b := ours.asked("act-1"), theirs.asked("act-2")
 	ours.store.Note(a, note(1, "x"), morning)
-	ours.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+	ours.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 	ours.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	for n := range 3 {
 		theirs.store.Note(b, note(n+1, "y"), morning)
@@ -105,7 +105,7 @@ func TestOwnWriteWhoseAnswerWasLostChangesNothing(t *testing.T) {
 	s.store.Note(r, note(1, "x"), morning)
 	written := s.store.Of(named("pay"))
 	s.store.Note(r, note(2, "y"), morning)
-	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 	s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	s.store.overtaken(written.ID, written)
 	s.wantDue("2 act-1/1", "3 act-1/2", "4 cause-changed")
@@ -115,7 +115,7 @@ func TestOwnWriteWhoseAnswerWasLostChangesNothing(t *testing.T) {
 func TestChangeThatBothSawIsToldOnce(t *testing.T) {
 	ours, theirs := two(t)
 	for _, s := range []*story{ours, theirs} {
-		s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+		s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 		s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 	}
 	theirs.store.Note(theirs.asked("act-1"), note(1, "x"), morning)

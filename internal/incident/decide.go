@@ -43,10 +43,8 @@ func Decide(was *Incident, seen Seen, p Policy, now time.Time) Decision {
 func (d *deciding) decide() Decision {
 	switch {
 	case d.seen.Gone:
-		return d.ended([]string{"The application was deleted."}, 0)
-	case d.onlyTried(), d.withoutHooks():
-		return d.moves()
-	case d.overdueBeside():
+		return d.deleted()
+	case d.onlyTried(), d.withoutHooks(), d.overdueBeside():
 		return d.moves()
 	case d.cause.Rule != "" && !d.p.Ignored(d.cause.Rule):
 		return d.fails()
@@ -76,6 +74,7 @@ func (d *deciding) result(r Reason, again time.Duration) Decision {
 func (d *deciding) moves() Decision {
 	if d.is(Open) {
 		d.next.Members[0].Well = time.Time{}
+		d.next.forgetInterim(d.now)
 	}
 	return d.result(Nothing, 0)
 }
@@ -84,14 +83,19 @@ func (d *deciding) fails() Decision {
 	switch {
 	case d.is(Open):
 		return d.goesOn()
-	case d.is(Recovered) && !moving(d.seen) && d.cause.Key == d.next.Cause.Key && d.now.Sub(d.next.RecoveredAt) <= d.p.ReopenWithin:
+	case d.is(Recovered) && !moving(d.seen) && d.next.reopensWith(d.cause, d.p, d.now):
 		return d.comesBack()
 	case !d.is(Pending):
+		settling := d.is(Recovered) && d.now.Sub(d.next.RecoveredAt) < settleFor
 		d.next = begin(d.seen, d.cause, d.p, d.now)
+		d.next.Settling = settling
 	}
 	i := d.next
+	if i.Cause.Key != d.cause.Key {
+		i.CauseSince = d.now
+	}
 	i.Cause, i.Report = d.cause, d.seen.Report
-	if wait := d.untilDue(i.Since, i.Seen); wait > 0 {
+	if wait := d.untilOpen(); wait > 0 {
 		return d.result(Waiting, wait)
 	}
 	i.Phase, i.OpenedAt = Open, d.now
@@ -99,48 +103,54 @@ func (d *deciding) fails() Decision {
 	return d.result(Opened, d.p.RemindAfter)
 }
 
+// untilOpen is how much longer a pending incident waits: the application has to fail of the same cause for as long as the policy says,
+// but one that fails of something else each time is not kept from people for ever.
+func (d *deciding) untilOpen() time.Duration {
+	i := d.next
+	last := d.p.OpenAfter(d.cause.Rule)
+	if i.Settling {
+		last = d.mustLast()
+	}
+	if wait := 2*last - d.now.Sub(i.Since); !i.CauseSince.IsZero() && wait > 0 {
+		return min(wait, last-d.now.Sub(i.CauseSince))
+	}
+	return d.untilDue(last, i.Since, i.Seen)
+}
+
 // untilDue is how much longer it has to fail before it is posted. A bot that was down meanwhile need not wait anew for what Argo CD dates; but
 // others that share the cause are seen by us alone.
-func (d *deciding) untilDue(since, seen time.Time) time.Duration {
-	wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(since)
+func (d *deciding) untilDue(last time.Duration, since, seen time.Time) time.Duration {
+	wait := last - d.now.Sub(since)
 	if d.cause.Group != "" && d.p.GroupFrom > 0 || d.cause.Child.Name != "" {
 		wait = max(wait, d.p.GatherFor-d.now.Sub(seen))
 	}
 	return max(wait, 0)
 }
 
+// goesOn: it failed, and fails. The incident keeps the cause that was announced until another one has lasted.
 func (d *deciding) goesOn() Decision {
-	i, was := d.next, d.next.Cause
-	i.Members[0].Well = time.Time{}
-	before := i.Report
-	i.Report, i.Cause = d.seen.Report, d.cause
+	i := d.next
+	i.Members[0].Well, i.LastFailing = time.Time{}, d.now
 	i.move(d.seen, d.p, d.now)
-	if was.Key != d.cause.Key {
-		i.CauseSince, i.Changed = d.now, d.now
-		i.Members[0].Since = since(d.seen, d.now)
+	if known := i.remember(d.seen.Report); known != d.seen.Report {
+		d.seen.Report, d.cause = known, CauseOf(known)
 	}
-	switch wait := d.p.OpenAfter(d.cause.Rule) - d.now.Sub(i.CauseSince); {
-	case i.Announced.Key != d.cause.Key && wait <= 0:
-		i.reply(Reply{Reason: CauseChanged, At: d.now, Headline: headline(i.Report), Was: i.Announced.Headline, Rule: d.cause.Rule})
-		i.announce(d.now)
-		i.Muted = nil // who wanted to hear no more of the former cause does not know this one
-		return d.result(CauseChanged, d.p.RemindAfter)
-	case d.p.RemindAfter > 0 && d.remindIn() <= 0 && i.Muted == nil:
+	if d.cause.Key != i.announced() {
+		return d.meanwhile()
+	}
+	i.forgetInterim(d.now)
+	was, before := i.Cause, i.Report
+	i.Cause, i.Report = d.cause, d.seen.Report
+	switch {
+	case d.remindIn() <= 0 && d.p.RemindAfter > 0 && i.Muted == nil:
 		return d.remind()
-	case was.Key != d.cause.Key:
-		// The root message shows it; a reply waits until it has lasted, for on its way an application says many things.
-		return d.result(EvidenceChanged, max(wait, time.Second))
 	case was.Fingerprint != d.cause.Fingerprint:
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
-	}
-	if !sameReport(before, i.Report) { // an attempt more, another operation
-		i.Changed = d.now
-	} else {
+	case sameReport(before, i.Report):
 		i.Report = before
-	}
-	if i.Announced.Key != d.cause.Key {
-		return d.result(Nothing, d.p.OpenAfter(d.cause.Rule)-d.now.Sub(i.CauseSince))
+	default: // an attempt more, another operation
+		i.Changed = d.now
 	}
 	return d.result(Nothing, d.remindIn())
 }
@@ -162,6 +172,8 @@ func (i *Incident) announce(now time.Time) {
 	if i.Report != nil {
 		i.Announced.Revision = i.Report.Context.Revision
 	}
+	i.Told = append(without(i.Told, i.Cause.Key), i.Cause.Key)
+	i.Told = i.Told[max(0, len(i.Told)-keepTold):]
 	i.NudgedAt, i.Changed = now, now
 }
 
@@ -179,24 +191,6 @@ func (d *deciding) remind() Decision {
 	return d.result(Reminder, d.p.RemindAfter)
 }
 
-// comesBack: the same cause, soon after it was over. It waits as long as a new one.
-func (d *deciding) comesBack() Decision {
-	i := d.next
-	if i.FailingAgain.IsZero() {
-		i.FailingAgain = d.now
-	}
-	if wait := d.untilDue(i.FailingAgain, i.FailingAgain); wait > 0 {
-		return d.result(Waiting, wait)
-	}
-	i.reply(Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule, Lasted: i.FailingAgain.Sub(i.RecoveredAt)})
-	i.Phase, i.Cause, i.Report = Open, d.cause, d.seen.Report
-	i.Members[0] = Member{App: d.seen.App, Since: i.FailingAgain}
-	i.ReopenedAt = i.FailingAgain
-	i.announce(d.now)
-	i.RecoveredAt, i.Expires, i.FailingAgain, i.Resolution = time.Time{}, time.Time{}, time.Time{}, nil
-	return d.result(Reopened, d.p.RemindAfter)
-}
-
 // ended: it does not fail, which has to last for some time.
 func (d *deciding) ended(how []string, hold time.Duration) Decision {
 	switch {
@@ -208,32 +202,36 @@ func (d *deciding) ended(how []string, hold time.Duration) Decision {
 	case !d.is(Open):
 		return d.result(Nothing, 0)
 	}
+	d.next.forgetInterim(d.now)
 	m := &d.next.Members[0]
 	if m.Well.IsZero() {
-		m.Well = d.now
+		m.Well = d.next.wellSince(d.seen, d.now)
 	}
 	if wait := hold - d.now.Sub(m.Well); wait > 0 {
 		return d.result(Holding, wait)
 	}
-	d.next.recover(m.Well, how, d.p, d.now)
+	d.next.end(RecoveredNow, m.Well, how, d.p, d.now)
 	return d.result(RecoveredNow, 0)
 }
 
-// recover ends an incident that was open.
-func (i *Incident) recover(at time.Time, how []string, p Policy, now time.Time) {
-	i.reply(Reply{Reason: RecoveredNow, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.begun()), Notes: how})
+// deleted: the application is gone, and has not recovered.
+func (d *deciding) deleted() Decision {
+	if !d.is(Open) {
+		return d.ended(nil, 0)
+	}
+	i := d.next
+	i.forgetInterim(d.now)
+	i.Members[0].Well, i.Members[0].Note = d.now, NoteDeleted
+	i.end(Deleted, d.now, nil, d.p, d.now)
+	return d.result(Deleted, 0)
+}
+
+// end ends an incident that was open.
+func (i *Incident) end(r Reason, at time.Time, how []string, p Policy, now time.Time) {
+	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.begun()), Notes: how})
 	i.Phase, i.RecoveredAt, i.Resolution, i.Muted, i.Progress = Recovered, at, how, nil, ""
 	i.NudgedAt, i.Changed = now, now
 	i.Expires = now.Add(p.KeepFor)
-}
-
-// begun is when the present failure began.
-func (i *Incident) begun() time.Time {
-	first := i.Since
-	if !i.ReopenedAt.IsZero() {
-		first = i.ReopenedAt
-	}
-	return first
 }
 
 // reply puts a line of history into the outbox.
@@ -251,14 +249,6 @@ func begin(seen Seen, cause Cause, p Policy, now time.Time) *Incident {
 		Members: []Member{{App: seen.App, Since: from}}, Report: seen.Report, Since: from, Seen: now,
 		Channel: p.Channel(seen.App, seen.Report.Context.Project),
 	}
-}
-
-// since is when Argo CD says that it began to fail, else now.
-func since(seen Seen, now time.Time) time.Time {
-	if s := seen.Report.Context.Since; !s.IsZero() && s.Before(now) {
-		return s
-	}
-	return now
 }
 
 func headline(r *diagnose.Report) string {

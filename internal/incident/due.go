@@ -55,13 +55,14 @@ type claim struct {
 	verdict  diagnose.Verdict
 	sync     diagnose.SyncVerdict
 	newer    bool // a commit that may contain the fix
+	interim  bool // the advice on a sync is out of sight
 	muted    bool
 	actions  string
 	link     string
 }
 
 func (i *Incident) claim() claim {
-	c := claim{phase: i.Phase, cause: i.Cause.Key, headline: settled(headline(i.Report)), muted: i.Muted != nil, link: i.JoinedLink}
+	c := claim{phase: i.Phase, cause: i.Cause.Key, headline: settled(headline(i.Report)), interim: i.Interim != nil, muted: i.Muted != nil, link: i.JoinedLink}
 	if i.Report != nil {
 		c.verdict, c.sync, c.newer = i.Report.Verdict, i.Report.Sync.Verdict, i.Report.Sync.Newer != ""
 	}

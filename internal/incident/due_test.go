@@ -30,7 +30,7 @@ func TestMostUrgentIsToldFirst(t *testing.T) {
 		k.several("pay", "shop", "tax", "web")
 		k.fills(time.Second, NewRoot, Response, History, Correction, Refresh)
 		k.see(2*time.Minute, attempt("web", 2), Nothing)
-		k.see(2*time.Minute, fails("tax", "health/crash-loop", "panic"), EvidenceChanged)
+		k.see(2*time.Minute, fails("tax", "health/crash-loop", "panic"), SeenMeanwhile)
 		k.see(5*time.Hour, fails("shop", hookFailed, refused), Reminder)
 		touched, _ := k.store.Note(k.asked("act-1"), note(1, "synced"), morning)
 		k.syncer.Touch(touched...)

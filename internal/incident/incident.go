@@ -41,15 +41,24 @@ type Incident struct {
 	OpenedAt    time.Time `json:"openedAt,omitzero"`
 	ReopenedAt  time.Time `json:"reopenedAt,omitzero"`
 	RecoveredAt time.Time `json:"recoveredAt,omitzero"`
+	// LastFailing is when this process last saw it fail.
+	LastFailing time.Time `json:"-"`
 	// Expires is when the journal may forget it: zero until it is over.
 	Expires time.Time `json:"expires,omitzero"`
 	// FailingAgain is since when a recovered one fails again, before that is told.
 	FailingAgain time.Time `json:"failingAgain,omitzero"`
 	// NudgedAt is when people last heard of it in a new message: what a reminder counts from.
 	NudgedAt time.Time `json:"nudgedAt,omitzero"`
-	// Announced is what the last message that pinged people said it fails of; CauseSince is since when it fails of Cause.
-	Announced  Announced `json:"announced,omitzero"`
+	// Announced is what the last message that pinged people said it fails of. It stays the Cause until another one has lasted; Interim
+	// is one that has not.
+	Announced Announced `json:"announced,omitzero"`
+	// Told are the keys of all causes that its thread was about, the last few: it goes on there when one of them comes back.
+	Told    []string `json:"told,omitempty"`
+	Interim *Interim `json:"interim,omitempty"`
+	// CauseSince is since when a pending one fails of Cause, where it began with another. Settling: the application had recovered
+	// shortly before it began, so that somebody may still be at it.
 	CauseSince time.Time `json:"causeSince,omitzero"`
+	Settling   bool      `json:"settling,omitempty"`
 	// Changed is when anything that the root message shows has last changed.
 	Changed time.Time `json:"changed,omitzero"`
 	// JoinedTo is the incident in whose thread a joined one is told.
@@ -152,6 +161,14 @@ func (i *Incident) Outage() bool {
 	return i.Cause.Group != "" && i.Cause.Key == i.Cause.Group
 }
 
+// Deleted reports whether it is over because all of its applications are gone.
+func (i *Incident) Deleted() bool { return i.Phase == Recovered && howOver(i.Members) == Deleted }
+
+// Well are the members that are well again: neither failing, nor failing of something else, nor gone.
+func (i *Incident) Well() []Member {
+	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return m.Well.IsZero() || m.left() })
+}
+
 // Live reports whether somebody may still want to act: it is neither over nor told elsewhere.
 func (i *Incident) Live() bool { return i.Phase == Pending || i.Phase == Open }
 
@@ -178,5 +195,6 @@ func (i *Incident) Clone() *Incident {
 	c.Resolution = slices.Clone(i.Resolution)
 	c.Actions = slices.Clone(i.Actions)
 	c.Noted = slices.Clone(i.Noted)
+	c.Told = slices.Clone(i.Told)
 	return &c
 }

@@ -57,7 +57,7 @@ func TestMuteEndsByItselfAndItsMarkGoes(t *testing.T) {
 func TestAnotherCauseSpeaksAndEndsTheMute(t *testing.T) {
 	s := opened(t)
 	s.mute(time.Minute, "pay", 24*time.Hour)
-	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 	if i := s.store.Of(named("pay")); i.Muted == nil {
 		t.Error("unmuted by a cause that may pass")
 	}

@@ -51,7 +51,7 @@ func (o *observation) gather(e *entry) {
 func (o *observation) alike(at string) []*entry {
 	var out []*entry
 	for _, e := range o.entries {
-		if e.Live() && !e.dropped && !e.Outage() && place(e.Channel, e.Cause.Group) == at {
+		if e.Live() && !e.dropped && !e.unseen && !e.Outage() && place(e.Channel, e.Cause.Group) == at {
 			out = append(out, e)
 		}
 	}
@@ -108,7 +108,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 // joins makes an incident that people may know of one that is told in the thread of an outage.
 func (e *entry) joins(outage *entry, p Policy, now time.Time) {
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
-	e.Muted, e.Progress = nil, ""
+	e.Muted, e.Interim, e.Progress = nil, nil, ""
 	if link := outage.Thread.Permalink; link != "" {
 		e.goesOnAt(link, now)
 	}
@@ -202,14 +202,25 @@ func (o *observation) after(e *entry) {
 		o.Again = wait
 		return
 	}
-	o.Reason = RecoveredNow
-	e.recover(well, nil, o.policy, o.now) // there is no one revision that did it
+	o.Reason = howOver(e.Members)
+	e.end(o.Reason, well, nil, o.policy, o.now) // there is no one revision that did it
 	for _, m := range e.Members {
 		if o.outages[m.App] == e.ID {
 			delete(o.outages, m.App)
 		}
 	}
 	o.touch(e)
+}
+
+// howOver is the reason that an outage is over when none of its members fails of it any more.
+func howOver(members []Member) Reason {
+	switch is := func(note string) func(Member) bool { return func(m Member) bool { return m.Note == note } }; {
+	case slices.ContainsFunc(members, is("")):
+		return RecoveredNow
+	case slices.ContainsFunc(members, is(NoteOtherCause)):
+		return Over
+	}
+	return Deleted
 }
 
 // remind says of an outage that goes on that it does, when that is due.

@@ -84,7 +84,7 @@ func TestADryRunRecoversNothing(t *testing.T) {
 	}
 	sick := fails("pay", "health/crash-loop", "panic")
 	sick.Report.Context = tried.Report.Context
-	s.see(41*time.Minute, sick, EvidenceChanged) // that is seen whatever was tried
+	s.see(41*time.Minute, sick, SeenMeanwhile) // that is seen whatever was tried
 
 	s = newStory(t)
 	s.see(0, fails("pay", "apply/forbidden", "x"), Waiting)

@@ -26,6 +26,7 @@ func (s *Store) toSave(id string) (t task, ok bool) {
 	if e == nil || e.saved == e.generation {
 		return task{}, false
 	}
+	e.written = true
 	t = task{Incident: e.Clone(), generation: e.generation, dropped: e.dropped}
 	if e.told < e.generation {
 		t.Thread.RootDigest, t.Thread.DetailsDigest = "", ""
@@ -80,16 +81,20 @@ func (s *Store) fresh(id string) (channel string, ok bool) {
 	return e.onRecord.Channel, true
 }
 
-// unsaved are the incidents that the journal does not hold as they are.
-func (s *Store) unsaved() (ids []string) {
+// unsaved are the incidents that the journal does not hold as they are: those that people know of, or will, and those that wait.
+func (s *Store) unsaved() (ids, waiting []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, e := range s.entries {
-		if e.saved < e.generation {
+		switch {
+		case e.saved >= e.generation:
+		case e.Phase == Pending && !e.dropped:
+			waiting = append(waiting, id)
+		default:
 			ids = append(ids, id)
 		}
 	}
-	return ids
+	return ids, waiting
 }
 
 // crowded reports whether changes of an incident come in crowds: an outage that people know of already.
@@ -123,7 +128,7 @@ func (s *Store) forget(t task) {
 		if s.own[m.App] == t.ID {
 			delete(s.own, m.App)
 		}
-		if s.over[m.App] == t.ID {
+		if s.over[m.App] = without(s.over[m.App], t.ID); len(s.over[m.App]) == 0 {
 			delete(s.over, m.App)
 		}
 		if s.outages[m.App] == t.ID {
@@ -148,7 +153,7 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	if told.Thread.TS != "" || told.Gone {
 		e.Thread = told.Thread
 	}
-	e.Outbox = without(e.Outbox, told.Numbers)
+	e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(r Reply) bool { return slices.Contains(told.Numbers, r.Number) })
 	s.wake()
 	known := asNotifyError(err)
 	if known == nil || !known.early() {
@@ -196,8 +201,9 @@ func (s *Store) linkJoined(outage *entry, now time.Time) (touched []string) {
 	return touched
 }
 
-func without(outbox []Reply, numbers []int) []Reply {
-	return slices.DeleteFunc(slices.Clone(outbox), func(r Reply) bool { return slices.Contains(numbers, r.Number) })
+// without is the list without an ID.
+func without(ids []string, id string) []string {
+	return slices.DeleteFunc(ids, func(s string) bool { return s == id })
 }
 
 // expired are the incidents that the journal may forget, which are dropped.

@@ -17,10 +17,16 @@ const (
 	CauseChanged Reason = "cause-changed"
 	// EvidenceChanged: the same cause, and what shows it is not what it was.
 	EvidenceChanged Reason = "evidence-changed"
+	// SeenMeanwhile: it is seen to fail of something else, for too short a time or while somebody syncs it.
+	SeenMeanwhile Reason = "seen-meanwhile"
 	// Holding: it is well, for too short a time to call it recovered.
 	Holding Reason = "holding"
 	// RecoveredNow: it has been well for long enough.
 	RecoveredNow Reason = "recovered"
+	// Deleted: the application is gone.
+	Deleted Reason = "deleted"
+	// Over: no application of an outage fails of its cause any more, and none is well: they fail of others, or are gone.
+	Over Reason = "over"
 	// Reopened: the same cause came back soon.
 	Reopened Reason = "reopened"
 	// Reminder: it has failed for so long that it is worth saying again.

@@ -111,5 +111,8 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 		r.Log.Info("incident decision", "app", app, "reason", out.Reason, "incident", out.ID)
 	}
 	r.Syncer.Touch(out.Touched...)
+	if out.Reason == Waiting {
+		r.Syncer.saveLater(out.ID)
+	}
 	return out, nil
 }

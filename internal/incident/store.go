@@ -15,10 +15,10 @@ type Store struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	// own is the last incident of its own of an application, over the last one that recovered, outages the live outage it is
-	// a member of, shared the last outage of a group of causes in a channel.
+	// own is the last incident of its own of an application, over those that recovered, the last one last, outages the live outage
+	// it is a member of, shared the last outage of a group of causes in a channel.
 	own     map[App]string
-	over    map[App]string
+	over    map[App][]string
 	outages map[App]string
 	shared  map[string]string
 	// parents are the live incidents of the children that applications fail because of.
@@ -44,6 +44,8 @@ type entry struct {
 	attempted, uncertain bool
 	// dropped: nobody was told and nobody will be.
 	dropped bool
+	// written: the journal may hold it. unseen: it is pending from before the start, and the application was not looked at since.
+	written, unseen bool
 }
 
 // Outcome is what an observation changed.
@@ -59,7 +61,7 @@ type Outcome struct {
 
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
-	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{}}
+	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App][]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -67,7 +69,11 @@ func NewStore(p Policy, held []*Incident) *Store {
 		if len(i.Members) == 0 { // an entry that was never finished
 			continue
 		}
-		e := &entry{Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: true, uncertain: true}
+		waits := i.Phase == Pending // what waits on record was never told: it would have been on record as open first
+		e := &entry{
+			Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: !waits, uncertain: !waits,
+			written: true, unseen: waits,
+		}
 		if i.Thread.RootDigest != "" { // what stands in the thread is on record only while it is true
 			e.shown = e.claimed
 		}
@@ -95,7 +101,7 @@ func (s *Store) index(i *Incident) {
 			s.own[app] = i.ID
 		}
 		if i.Phase == Recovered {
-			s.over[app] = i.ID
+			s.isOver(i)
 		}
 		return
 	}
@@ -145,18 +151,14 @@ func (o *observation) touch(e *entry) {
 
 // alone decides about the application's own incident, and whether it is part of an outage.
 func (o *observation) alone() {
-	var was *Incident
-	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase != Joined && !e.dropped {
-		was = e.Incident
-	}
-	if was != nil && was.Phase == Pending {
-		was = o.samePerhaps(was)
-	}
+	was := o.record()
 	d := Decide(was, o.seen, o.policy, o.now)
 	o.Reason, o.Again = d.Reason, d.Again
 	if d.Next == nil {
 		if was != nil {
 			o.drop(o.entries[was.ID])
+			o.alone() // one that is over may have begun to fail again before
+			o.Reason, o.Again = d.Reason, d.Again
 		}
 		return
 	}
@@ -167,12 +169,14 @@ func (o *observation) alone() {
 		o.entries[d.Next.ID] = e
 		o.own[o.seen.App] = d.Next.ID
 	}
-	if d.Reason == RecoveredNow {
-		o.over[o.seen.App] = d.Next.ID
+	if d.Reason == RecoveredNow || d.Reason == Deleted {
+		o.isOver(d.Next)
 	}
-	noteworthy := e.Incident == nil && d.Next.Phase != Pending || e.Incident != nil && worthSaving(e.Incident, d.Next)
-	e.Incident = d.Next
-	if noteworthy {
+	was, e.Incident, e.unseen = e.Incident, d.Next, false
+	switch {
+	case e.Phase == Pending && (was == nil || was.Cause.Key != e.Cause.Key):
+		e.generation++ // which is saved when it has waited for long: see Syncer.saveLater
+	case was == nil, worthSaving(was, e.Incident):
 		o.touch(e)
 	}
 	if e.Phase == Open {
@@ -181,31 +185,20 @@ func (o *observation) alone() {
 	}
 }
 
-// samePerhaps is, instead of a pending incident that began with some other cause, the one that recovered not long ago of the
-// cause that is seen now: an application that is made anew says many things before it says what it said before.
-func (o *observation) samePerhaps(pending *Incident) *Incident {
-	last := o.entries[o.over[o.seen.App]]
-	if last == nil || last.dropped || last.Cause.Key != CauseOf(o.seen.Report).Key || o.now.Sub(last.RecoveredAt) > o.policy.ReopenWithin {
-		return pending
-	}
-	o.drop(o.entries[pending.ID])
-	o.own[o.seen.App] = last.ID
-	again := last.Clone()
-	again.FailingAgain = pending.Seen
-	return again
-}
-
-// worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run. That one is
-// pending is not: every hiccup of every application would be written down, and one that lasts is found again.
+// worthSaving reports whether a restart must not forget the difference: what people see, and the clocks that run.
 func worthSaving(was, is *Incident) bool {
 	return !is.Changed.Equal(was.Changed) || is.Progress != was.Progress || is.Muted != was.Muted || !is.FailingAgain.Equal(was.FailingAgain) ||
-		is.Phase == Open && !is.Members[0].Well.Equal(was.Members[0].Well)
+		is.Phase == Open && (is.Report != was.Report || !is.Members[0].Well.Equal(was.Members[0].Well))
 }
 
 // drop forgets an incident that nobody was told of.
 func (o *observation) drop(e *entry) {
-	delete(o.own, e.Members[0].App)
-	if e.Version == "" && e.saved == e.generation { // never written
+	app := e.Members[0].App
+	delete(o.own, app)
+	if over := o.over[app]; len(over) > 0 { // which may come back
+		o.own[app] = over[len(over)-1]
+	}
+	if !e.written {
 		delete(o.entries, e.ID)
 		return
 	}

@@ -42,6 +42,9 @@ const (
 	drainFor = 15 * time.Second
 	// lastSaves is how long all that may take which is saved at the very end.
 	lastSaves = 5 * time.Second
+	// waitUnsaved is how long an incident may wait to be opened before it is saved. Every hiccup of every application would be written
+	// down else; and of one that waits for less a restart loses no more than that.
+	waitUnsaved = time.Minute
 	// gatherFor is how long changes of an outage that is told already wait for others: applications join and leave it in
 	// crowds.
 	gatherFor = 2 * time.Second
@@ -86,16 +89,22 @@ func (s *Syncer) Run(ctx context.Context) error {
 	return s.saveRest(context.WithoutCancel(ctx))
 }
 
-// saveRest writes down what was told last: else the next start has to look for it in Slack.
+// saveRest writes down what was decided and told last, and what waits: else the next start has to look for it in Slack, or to wait
+// again. One that somebody else was faster with is tried again when all others are safe.
 func (s *Syncer) saveRest(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lastSaves)
 	defer cancel()
-	for _, id := range s.Store.unsaved() {
-		if err := s.write(ctx, id); err != nil {
-			return fmt.Errorf("save what was posted last: %w", err)
+	var errs []error
+	for range 2 {
+		errs = nil
+		ids, waiting := s.Store.unsaved()
+		for _, id := range append(ids, waiting...) {
+			if err := s.write(ctx, id); err != nil {
+				errs = append(errs, fmt.Errorf("save %s: %w", id, err))
+			}
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // Touch has incidents saved and told.
@@ -109,6 +118,9 @@ func (s *Syncer) Touch(ids ...string) {
 	}
 }
 
+// saveLater has an incident that waits to be opened saved, if it still waits then.
+func (s *Syncer) saveLater(id string) { s.saving.AddAfter(id, waitUnsaved) }
+
 // Expire has the journal forget what is over for long.
 func (s *Syncer) Expire(now time.Time) { s.Touch(s.Store.expired(now)...) }
 
@@ -119,7 +131,8 @@ func (s *Syncer) Idle() bool {
 			return false
 		}
 	}
-	return len(s.Store.unsaved()) == 0
+	unsaved, _ := s.Store.unsaved()
+	return len(unsaved) == 0
 }
 
 // work does what is in a queue, one by one, until it is shut down.

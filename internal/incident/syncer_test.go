@@ -13,11 +13,13 @@ import (
 
 // memory is a Journal and a Notifier in memory, and what goes wrong with them.
 type memory struct {
-	mu     sync.Mutex
-	held   map[string]*Incident
-	down   error
-	said   []*Incident
-	refuse func() error
+	mu   sync.Mutex
+	held map[string]*Incident
+	down error
+	// conflicts are how many of the next writes somebody else is faster with.
+	conflicts int
+	said      []*Incident
+	refuse    func() error
 	// writing is how long the journal takes.
 	writing time.Duration
 	// slow is how long Slack takes, full for how long it has no room for what is due for a reason.
@@ -52,6 +54,10 @@ func (m *memory) Put(_ context.Context, i *Incident) error {
 	time.Sleep(m.writing)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.conflicts > 0 {
+		m.conflicts--
+		return ErrConflict
+	}
 	if m.down != nil {
 		return m.down
 	}
@@ -163,7 +169,7 @@ func TestOnlyWhatIsOnRecordIsTold(t *testing.T) {
 		k.refuse = func() error { return errors.New("no answer") }
 		k.open()
 		k.fails(errors.New("no journal"))
-		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 		k.see(3*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 		k.wait(time.Minute)
 		for _, i := range k.said {
@@ -227,7 +233,7 @@ func TestWhatStandsInTheThreadIsOnRecordOnlyWhileItIsTrue(t *testing.T) {
 			k.t.Error("after the message was posted nobody knows what it shows")
 		}
 		k.slow = time.Minute
-		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), EvidenceChanged)
+		k.see(2*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
 		k.see(3*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
 		if th := k.held[id].Thread; th.RootDigest != "" || th.DetailsDigest != "" || th.TS == "" {
 			k.t.Errorf("while it is changed the journal says it shows %+v", th)
@@ -252,6 +258,30 @@ func TestIncidentThatIsBeingToldIsNotForgotten(t *testing.T) {
 		}
 		if len(phases) != 2 {
 			k.t.Errorf("on record: %v, want the outage, and the thread that joined it", phases)
+		}
+	})
+}
+
+// TestAConflictAtTheEndKeepsNothingFromBeingSaved: what is not on record then is lost.
+func TestAConflictAtTheEndKeepsNothingFromBeingSaved(t *testing.T) {
+	keep(t, func(k *kept) {
+		k.fails(errors.New("the journal is down"))
+		for _, app := range []string{"pay", "web", "api"} {
+			k.see(0, fails(app, hookFailed, refused), Waiting)
+			k.see(time.Minute, fails(app, hookFailed, refused), Opened)
+		}
+		k.see(0, fails("waits", hookFailed, refused), Waiting)
+		k.mu.Lock()
+		k.down, k.conflicts = nil, 2
+		k.mu.Unlock()
+		k.stop()
+		phases := map[Phase]int{}
+		all, _ := k.List(t.Context())
+		for _, i := range all {
+			phases[i.Phase]++
+		}
+		if phases[Open] != 3 || phases[Pending] != 1 {
+			t.Errorf("on record: %v", phases)
 		}
 	})
 }

@@ -22,6 +22,7 @@
 //	hints APP N                                 N webhooks about the application arrive at the same time
 //	sweep                                       the bot reads all applications, as it does on schedule
 //	fixed APP [REVISION]                        its cause is fixed, with that commit: the next refresh or sync succeeds
+//	synced APP WHO [REVISION]                   someone else, or auto-sync, fixes the cause and syncs it, with that commit or else the one that failed
 //	refuses APP TEXT…                           the next dry runs are refused with that text
 //	git APP REVISION [elsewhere]                Git is at that commit now; elsewhere: it changes nothing for the application
 //	sync APP                                    someone syncs it in Argo CD itself

@@ -65,6 +65,12 @@ func (s *script) happens(step story.Step) error {
 		if len(args) > 1 {
 			it.commit(args[1], false)
 		}
+	case "synced":
+		revision := it.Application.Status.Sync.Revision
+		if len(args) > 2 {
+			revision = args[2]
+		}
+		it.syncedBy(args[1], revision)
 	case "refuses":
 		it.refuses = step.Rest(1)
 	case "git":
@@ -75,7 +81,7 @@ func (s *script) happens(step story.Step) error {
 		it.end(evidence.OperationFailed, "somebody else ended it")
 	}
 	s.mu.Unlock()
-	if verb == "git" || verb == "operation" {
+	if verb == "git" || verb == "operation" || verb == "synced" {
 		s.changed(app)
 	}
 	return nil

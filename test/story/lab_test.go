@@ -226,13 +226,26 @@ func diagnosed(c *evidence.Case, app incident.App) (*diagnose.Report, error) {
 		return nil, err
 	}
 	r.App = app
-	r.SetInstance(app.Instance)   // the headline is as long as the name allows
-	r.Context.Since = time.Time{} // of another year
+	r.SetInstance(app.Instance) // the headline is as long as the name allows
 	return sanitize.Report(r), nil
 }
 
+// redate moves what Argo CD dated when the case was recorded, which is in the future here, to when the application began to fail.
+func redate(r *diagnose.Report, failed time.Time) {
+	for _, at := range []*time.Time{&r.Context.Since, &r.Context.CauseSince} {
+		if at.After(time.Now()) {
+			*at = failed
+		}
+	}
+}
+
+// healthy is the report of an application that is well, or on its way, since now.
 func healthy(app incident.App, v diagnose.Verdict) *diagnose.Report {
-	return &diagnose.Report{App: app, Verdict: v, Headline: fmt.Sprintf("%s: %s", app.Name, v), Context: diagnose.Context{Revision: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}
+	r := &diagnose.Report{App: app, Verdict: v, Headline: fmt.Sprintf("%s: %s", app.Name, v), Context: diagnose.Context{Revision: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}
+	if v == diagnose.VerdictHealthy {
+		r.Well = &diagnose.Well{Since: time.Now()}
+	}
+	return r
 }
 
 // settle lets everything happen that needs no time.

@@ -137,7 +137,7 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		return s.allow(args)
 	case "did":
 		return s.did(step)
-	case "fixed", "refuses", "git", "job", "operation":
+	case "fixed", "synced", "refuses", "git", "job", "operation":
 		return s.happens(step)
 	case "sync":
 		return s.syncs(args[0])
@@ -188,7 +188,7 @@ func (s *script) change(step story.Step) error {
 			if r, err = diagnosed(c, app); err != nil {
 				return err
 			}
-			r.Context.Since = time.Now() // Argo CD dates an operation
+			redate(r, time.Now())
 			s.simulate(app, c)
 		case "well":
 			r = healthy(app, diagnose.VerdictHealthy)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 // simulated is an application as Argo CD and its cluster have it while people act on it: a recorded case that moves on.
 type simulated struct {
 	*evidence.Case
+	// failed is when it began to fail.
+	failed time.Time
 	// job is the live hook Job; nil when there is none.
 	job *action.Job
 	// fixed: what it fails of is put right, so that the next refresh or sync succeeds.
@@ -30,10 +33,10 @@ type simulated struct {
 	first *evidence.SyncResult
 }
 
-// How long what is asked of Argo CD takes.
+// How long what is asked of Argo CD takes. None of it ends at the very moment at which the bot looks.
 const (
-	dryRunTakes    = 2 * time.Second
-	syncTakes      = 20 * time.Second
+	dryRunTakes    = 1900 * time.Millisecond
+	syncTakes      = 19900 * time.Millisecond
 	terminateTakes = 3 * time.Second
 )
 
@@ -42,7 +45,7 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 	if c.Application == nil {
 		return
 	}
-	s := &simulated{Case: c, same: map[string]string{}}
+	s := &simulated{Case: c, failed: time.Now(), same: map[string]string{}}
 	if op := c.Application.Status.OperationState; op != nil {
 		s.first = op.SyncResult
 	}
@@ -120,6 +123,7 @@ func (l *lab) changed(app action.App) {
 	switch st := s.Application.Status; {
 	case st.Sync.Status == "Synced" && st.Health.Status == "Healthy" && !st.OperationState.Running() && !st.OperationState.Failed():
 		r = healthy(app, diagnose.VerdictHealthy)
+		r.Context.Revision, r.Well.Sync = st.Sync.Revision, synced(st.OperationState)
 	default:
 		r, err = s.report(app)
 	}
@@ -143,7 +147,36 @@ func (s *simulated) asOf(commit string) (*evidence.Application, action.Moved) {
 }
 
 func (s *simulated) report(app action.App) (*diagnose.Report, error) {
-	return diagnosed(s.Case, app)
+	r, err := diagnosed(s.Case, app)
+	if err == nil {
+		redate(r, s.failed)
+	}
+	return r, err
+}
+
+// synced is the last operation of an application that is well.
+func synced(op *evidence.OperationState) *diagnose.Synced {
+	if op == nil || op.Operation.Sync == nil || op.DryRun() || op.Phase != evidence.OperationSucceeded {
+		return nil
+	}
+	out := &diagnose.Synced{Revision: op.Revision(), Started: op.StartedAt.Time, Finished: op.FinishedAt.Time, By: op.Operation.Starter(), Info: op.Operation.Info}
+	for _, res := range op.Results() {
+		out.Applied = append(out.Applied, res.Ref())
+	}
+	return out
+}
+
+// syncedBy is a sync of somebody else's that puts everything right.
+func (s *simulated) syncedBy(who, revision string) {
+	s.Application.Status.Sync.Revision = revision
+	s.operate(evidence.OperationRunning, evidence.SyncOperation{Revision: revision}, nil)
+	by := &s.Application.Status.OperationState.Operation.InitiatedBy
+	by.Username, by.Automated = who, false
+	if who == "auto-sync" {
+		by.Username, by.Automated = "", true
+	}
+	s.end(evidence.OperationSucceeded, "successfully synced (all tasks run)")
+	s.becomesWell()
 }
 
 // Look implements remedy.Gateway.
@@ -260,6 +293,24 @@ func (s *simulated) syncEnds() {
 	s.becomesWell()
 }
 
+// lose takes an object out of the cluster, with its pods and their logs.
+func (s *simulated) lose(ref evidence.Ref) {
+	if s.Tree == nil {
+		return
+	}
+	s.Case.Missing = append(s.Case.Missing, ref)
+	gone := map[string]bool{}
+	left := evidence.Tree{OrphanedNodes: s.Tree.OrphanedNodes}
+	left.Nodes = slices.DeleteFunc(slices.Clone(s.Tree.Nodes), func(n evidence.Node) bool {
+		is := n.Ref().Same(ref) || slices.ContainsFunc(n.ParentRefs, func(p evidence.Parent) bool { return p.Ref().Same(ref) })
+		gone[n.Ref().Name] = is
+		return is
+	})
+	s.Tree = &left
+	s.Logs = slices.DeleteFunc(slices.Clone(s.Logs), func(l evidence.Log) bool { return gone[l.Pod] })
+	s.Resources = slices.DeleteFunc(slices.Clone(s.Resources), func(o evidence.Object) bool { return gone[o.Ref().Name] })
+}
+
 // later is Argo CD's own time: it goes on when the bot is dead.
 func (l *lab) later(app action.App, d time.Duration, do func(*simulated)) {
 	time.AfterFunc(d, func() {
@@ -289,14 +340,19 @@ func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (conten
 // DeleteJob implements remedy.Gateway.
 func (a actions) DeleteJob(_ context.Context, app action.App, job action.Job) (string, error) {
 	return "Kubernetes", a.lab.around(a.bot, "delete-job", func() error {
-		return a.of(app, func(s *simulated) error {
+		err := a.of(app, func(s *simulated) error {
 			if s.job == nil || s.job.UID != job.UID {
 				return action.ErrChanged
 			}
 			a.did(app, "delete "+job.Ref.String())
 			s.job = nil
+			s.lose(job.Ref)
 			return nil
 		})
+		if err == nil {
+			a.lab.changed(app)
+		}
+		return err
 	})
 }
 

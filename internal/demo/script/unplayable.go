@@ -32,6 +32,8 @@ func unplayable(step story.Step, started bool) string {
 		return "the demo's bot posts everything to #deploys"
 	case "roll":
 		return "a rollout is not simulated"
+	case "synced":
+		return "a sync by another user is not simulated: use fixed, then press Sync"
 	case "refuses":
 		return "a refused dry run is not simulated"
 	case "journal", "entries":

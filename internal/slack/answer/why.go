@@ -111,6 +111,8 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 func headline(i *incident.Incident, app incident.App) string {
 	line := i.Cause.Subject
 	switch m := i.Member(app); {
+	case m != nil && m.Note == incident.NoteDeleted:
+		return "⚪ " + app.Name + " was deleted"
 	case i.Phase == incident.Recovered || m != nil && !m.Well.IsZero():
 		return "🟢 " + app.Name + " is healthy again"
 	case m != nil && m.Headline != "":

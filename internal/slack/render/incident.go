@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -68,9 +69,13 @@ func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (st
 		app = i.Report.App
 	}
 	title := reporttext.Icon(r.Verdict) + " " + r.Headline
+	advice := r.Sync
+	if i.Interim != nil { // the advice is about what it was announced for
+		r.Sync = diagnose.Sync{}
+	}
 	return title, r, screen{
-		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), parentsMark(i), muteMark(i), actionLines(i)),
-		controls: c.row(app, l.App(r.App), r.Sync, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), parentsMark(i), muteMark(i), actionLines(i), interimMark(i)),
+		controls: c.row(app, l.App(r.App), advice, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
 	}
 }
 
@@ -97,29 +102,57 @@ func parentsMark(i *incident.Incident) []blocks.Block {
 // maxParents is how many of them are named: an app of apps has a parent or two.
 const maxParents = 3
 
-// recoveredRoot is the root message when all is healthy: green, how long it took, what changed, and the cause crossed out.
-func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
-	head := "🟢 " + name(i, r) + ": recovered"
-	if d := downtime(i); d > 0 {
-		head += " after " + text.Duration(d)
+// interimMark says what else it is seen to fail of while the incident keeps its cause.
+func interimMark(i *incident.Incident) []blocks.Block {
+	if i.Interim == nil {
+		return nil
 	}
+	return []blocks.Block{blocks.Text(blocks.Bold("👀 Seen now "), blocks.Plain(ShortLine(i.Interim.Title, maxWhy)))}
+}
+
+// recoveredRoot is the root message when it is over: green where applications are healthy, how long it took, what changed, and the cause
+// crossed out.
+func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
+	head, since := overHead(i, r)
 	where := place(r)
 	if i.Outage() {
 		where = joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject)))
 	}
 	body := []blocks.Block{
 		blocks.Header(head),
-		blocks.Context(where, "recovered ", i.RecoveredAt),
+		blocks.Context(where, since, i.RecoveredAt),
 		blocks.Text(blocks.Bold("Was "), blocks.Struck(text.OneLine(r.Title()))),
 	}
 	if what := sentences(i.Resolution); what != "" {
 		body = append(body, labelLine("What changed", what))
 	}
-	foot := []blocks.Block{l.open(r.App), blocks.Context(i.Cause.Rule, "", never)}
-	if i.Outage() {
-		body, foot = append(body, recoveredMembers(i, l)), foot[1:]
+	foot := []blocks.Block{blocks.Context(i.Cause.Rule, "", never)}
+	switch {
+	case i.Outage():
+		body = append(body, membersNow(i, l)...)
+	case !i.Deleted():
+		foot = append([]blocks.Block{l.open(r.App)}, foot...)
 	}
 	return message(body, foot, inThread, head, sentences(i.Resolution))
+}
+
+// overHead is the headline of what is over, and what happened at the moment behind it.
+func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
+	well := len(i.Well())
+	switch {
+	case i.Deleted():
+		return "⚪ " + name(i, r) + ": deleted while failing", "deleted "
+	case i.Outage() && well == 0:
+		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
+	}
+	head = "🟢 " + name(i, r) + ": recovered"
+	if all := len(i.Members); i.Outage() && well < all {
+		head = fmt.Sprintf("🟢 %s of %s applications: recovered", text.Number(well), text.Number(all))
+	}
+	if d := downtime(i); d > 0 {
+		head += " after " + text.Duration(d)
+	}
+	return head, "recovered "
 }
 
 // joinedRoot is the root message of an incident that turned out to be a part of a larger one.

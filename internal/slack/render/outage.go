@@ -146,13 +146,30 @@ func app(m incident.Member, l Links, several bool) blocks.Span {
 	return blocks.Link(l.App(m.App), content)
 }
 
-// recoveredMembers names the applications of an outage that is over, in a row: nobody has to go through them now.
-func recoveredMembers(i *incident.Incident, l Links) blocks.Block {
+// membersNow names the applications of an outage that is over by what became of them: nobody has to go through them now.
+func membersNow(i *incident.Incident, l Links) []blocks.Block {
 	several := severalInstances(i)
-	spans := []blocks.Span{blocks.Bold(fmt.Sprintf("All %s are healthy ", text.Number(len(i.Members))))}
-	for n, m := range i.Members {
+	if well := i.Well(); len(well) == len(i.Members) {
+		return []blocks.Block{inRow(fmt.Sprintf("All %s are healthy ", text.Number(len(well))), well, l, several)}
+	}
+	var out []blocks.Block
+	for _, now := range []struct{ note, label string }{
+		{"", "Healthy "}, {incident.NoteOtherCause, "Failing for another cause "}, {incident.NoteDeleted, "Deleted "},
+	} {
+		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != now.note })
+		if len(those) > 0 {
+			out = append(out, inRow(now.label, those, l, several))
+		}
+	}
+	return out
+}
+
+// inRow names applications behind a label.
+func inRow(label string, members []incident.Member, l Links, several bool) blocks.Block {
+	spans := []blocks.Span{blocks.Bold(label)}
+	for n, m := range members {
 		if n == maxMembers {
-			spans = append(spans, blocks.Plain(" and "+text.More(len(i.Members)-n)))
+			spans = append(spans, blocks.Plain(" and "+text.More(len(members)-n)))
 			break
 		}
 		if n > 0 {

@@ -34,6 +34,10 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead = "📝 Same cause, new error text"
 	case incident.RecoveredNow:
 		lead, head = "🟢 Recovered"+after(" after "), ""
+	case incident.Deleted:
+		lead, head = "⚪ Deleted"+after(" after failing for "), ""
+	case incident.Over:
+		lead, head = "⚪ No longer the cause for any application"+after(", after "), ""
 	case incident.Reopened:
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
@@ -42,7 +46,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead, head = "↪️ Continued in the thread of the shared cause", ""
 	case incident.MembersChanged:
 		lead, head = "👥 Affected applications", ""
-	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.Acted: // these are not posted, or above
+	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.SeenMeanwhile, incident.Acted: // these are not posted, or above
 		lead = "ℹ️ " + string(r.Reason)
 	}
 	line = append(line, blocks.Bold(lead))

@@ -111,6 +111,13 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	i.Phase, i.RecoveredAt = incident.Recovered, start.Add(14*time.Minute)
 	i.Resolution = []string{"bb498fd is running", "Synced by dana"}
 	out["recovered"] = i
+	i = failing(t, "hook-job-failed")
+	i.Phase, i.RecoveredAt = incident.Recovered, start.Add(14*time.Minute)
+	i.Members[0].Well, i.Members[0].Note = i.RecoveredAt, incident.NoteDeleted
+	out["deleted"] = i
+	i = failing(t, "hook-job-failed")
+	i.Interim = &incident.Interim{Title: "Deployment/payments-api was deleted from the cluster", Since: start.Add(9 * time.Minute)}
+	out["interim"] = i
 	i = failing(t, "crash-loop")
 	i.RecoveredAt, i.ReopenedAt = start.Add(14*time.Minute), start.Add(26*time.Minute)
 	out["reopened"] = i
@@ -123,6 +130,16 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	i = outage(t, 15, 15)
 	i.Phase, i.RecoveredAt, i.Resolution = incident.Recovered, start.Add(41*time.Minute), []string{"The git host is reachable again"}
 	out["outage-recovered"] = i
+	i = outage(t, 4, 4)
+	i.Phase, i.RecoveredAt = incident.Recovered, start.Add(41*time.Minute)
+	i.Members[1].Note, i.Members[2].Note = incident.NoteOtherCause, incident.NoteDeleted
+	out["outage-partly-recovered"] = i
+	i = outage(t, 3, 3)
+	i.Phase, i.RecoveredAt = incident.Recovered, start.Add(41*time.Minute)
+	for n := range i.Members {
+		i.Members[n].Note = incident.NoteOtherCause
+	}
+	out["outage-over"] = i
 	i = failing(t, "missing-crd")
 	i.Report = nil
 	out["without-report"] = i
@@ -137,6 +154,8 @@ var replies = map[string]incident.Reply{
 	},
 	"evidence-changed": {Number: 3, Reason: incident.EvidenceChanged, At: start, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed: relation \"orders\" does not exist"},
 	"recovered":        {Number: 4, Reason: incident.RecoveredNow, At: start, Lasted: 14 * time.Minute, Notes: []string{"bb498fd is running", "Synced by dana."}},
+	"deleted":          {Number: 4, Reason: incident.Deleted, At: start, Lasted: 14 * time.Minute},
+	"over":             {Number: 4, Reason: incident.Over, At: start, Lasted: 14 * time.Minute},
 	"reopened":         {Number: 5, Reason: incident.Reopened, At: start, Lasted: 12 * time.Minute, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"reminder":         {Number: 6, Reason: incident.Reminder, At: start, Lasted: 4 * time.Hour, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"grouped":          {Number: 7, Reason: incident.Grouped, At: start, Link: "https://acme.slack.com/archives/C1/p1", Notes: []string{"12 applications fail because of git host git.example.com"}},
