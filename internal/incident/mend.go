@@ -9,6 +9,9 @@ func (s *Store) mend(e *entry) {
 		outage = s.entries[s.outages[e.Members[0].App]]
 	}
 	switch {
+	case e.Phase == Pending && s.superseded(e): // which was to be deleted
+		s.unindex(e)
+		e.dropped = true
 	case e.Phase == Joined && outage == nil && e.JoinedLink == "": // the outage was never written
 		e.Phase, e.JoinedTo, e.Expires = Open, "", time.Time{}
 	case e.Phase == Open && outage != nil && e.Cause.Group == outage.Cause.Group: // only the outage was
@@ -22,6 +25,12 @@ func (s *Store) mend(e *entry) {
 		return
 	}
 	e.generation++
+}
+
+// superseded reports whether the application of an incident that waits is told in another one by now.
+func (s *Store) superseded(waits *entry) bool {
+	app := waits.Members[0].App
+	return s.own[app] != waits.ID || s.outages[app] != "" || s.parents[app] != ""
 }
 
 // takeOut makes an application leave an outage. If it still fails of that, it joins again with the evidence of its next reading.

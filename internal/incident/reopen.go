@@ -54,6 +54,18 @@ func (s *Store) isOver(i *Incident) {
 	s.over[app] = append(without(s.over[app], i.ID), i.ID)
 }
 
+// unindex has an application no longer known by an incident that waited: the one before may come back.
+func (s *Store) unindex(e *entry) {
+	app := e.Members[0].App
+	if s.own[app] != e.ID {
+		return
+	}
+	delete(s.own, app)
+	if over := s.over[app]; len(over) > 0 {
+		s.own[app] = over[len(over)-1]
+	}
+}
+
 // record is the incident on record that what is seen is compared with: the application's own. Instead of one that nobody was told of,
 // or that is over, it is the one that recovered not long ago of the cause that is seen now: an application that is made anew says many
 // things before it says what it said before. nil where there is none.

@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -90,5 +91,26 @@ func TestIncidentThatIsBeingForgottenDoesNotComeBack(t *testing.T) {
 	s.see(31*24*time.Hour+time.Minute, fails("pay", hookFailed, refused), Opened)
 	if i := s.store.Of(named("pay")); i.ID == was {
 		t.Error("it goes on in an entry that is about to be deleted")
+	}
+}
+
+// TestAnIncidentThatWaitedForAnOutageIsNotItsApplications: the bot was killed when the journal held the outage, and still the incident of
+// an application that had only waited. One that a thread was reopened instead of is left over in the same way.
+func TestAnIncidentThatWaitedForAnOutageIsNotItsApplications(t *testing.T) {
+	s := outageOf(t)
+	waited := begin(failsOfGit("a"), CauseOf(failsOfGit("a").Report), policy(), morning)
+	again := NewStore(policy(), append(s.store.All(), waited))
+	if n := len(again.Failing()); n != 1 {
+		t.Errorf("%d incidents go on, want the outage", n)
+	}
+	if ids, _ := again.unsaved(); !slices.Contains(ids, waited.ID) {
+		t.Errorf("%q are written at the start: it is not deleted", ids)
+	}
+
+	s = opened(t)
+	waited = begin(fails("pay", "health/missing", "x"), CauseOf(fails("pay", "health/missing", "x").Report), policy(), morning.Add(time.Hour))
+	again = NewStore(policy(), append(s.store.All(), waited))
+	if out := again.Observe(fails("pay", hookFailed, refused), morning.Add(2*time.Hour)); out.ID == waited.ID || out.Reason != Nothing {
+		t.Errorf("%s in %s", out.Reason, out.ID)
 	}
 }

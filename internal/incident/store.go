@@ -97,7 +97,11 @@ func (s *Store) index(i *Incident) {
 	}
 	if !i.Outage() {
 		app := i.Members[0].App
-		if e := s.entries[s.own[app]]; e == nil || !e.Live() || i.Live() { // an older one that was reopened goes on
+		own := s.entries[s.own[app]]
+		if own != nil && own.Phase == Open && i.Phase == Pending {
+			return
+		}
+		if own == nil || !own.Live() || i.Live() { // an older one that was reopened goes on
 			s.own[app] = i.ID
 		}
 		if i.Phase == Recovered {
@@ -193,11 +197,7 @@ func worthSaving(was, is *Incident) bool {
 
 // drop forgets an incident that nobody was told of.
 func (o *observation) drop(e *entry) {
-	app := e.Members[0].App
-	delete(o.own, app)
-	if over := o.over[app]; len(over) > 0 { // which may come back
-		o.own[app] = over[len(over)-1]
-	}
+	o.unindex(e)
 	if !e.written {
 		delete(o.entries, e.ID)
 		return

@@ -72,6 +72,8 @@ func (s *Syncer) Run(ctx context.Context) error {
 	for range savers {
 		s.savers.Go(func() { work(s.saving, s.save) })
 	}
+	mended, _ := s.Store.unsaved()
+	s.Touch(mended...)
 	for _, i := range s.Store.All() {
 		s.Touch(i.ID) // what was not told before the last stop
 	}
