@@ -119,6 +119,9 @@ type Incidents struct {
 	RemindAfter time.Duration `yaml:"remindAfter"`
 	// GroupFrom is the number of applications with one shared cause from which they share one thread.
 	GroupFrom int `yaml:"groupFrom" jsonschema:"minimum=2"`
+	// QuietAfter is how long the bot must not have run for the failures that it finds at its start to be listed in one message.
+	// After a shorter stop, each gets its thread. 0: always a thread each, also at the first start.
+	QuietAfter time.Duration `yaml:"quietAfter"`
 	// ExpireAfter is when a closed incident is deleted from the journal.
 	ExpireAfter time.Duration `yaml:"expireAfter"`
 	// Ignore are rules, or globs, that never open a thread. Commands still show their failures.

@@ -28,6 +28,7 @@ func Default() *Config {
 			ReopenWithin: 24 * time.Hour,      // tomorrow's failure with the same cause belongs to today's
 			RemindAfter:  4 * time.Hour,       // once or twice a shift
 			GroupFrom:    3,                   // two may be a coincidence
+			QuietAfter:   time.Hour,           // longer than any update of the bot or of its node
 			ExpireAfter:  30 * 24 * time.Hour, // `history` covers a month
 		},
 		Journal: Journal{Path: "argo-why.db"},

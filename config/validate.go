@@ -127,6 +127,9 @@ func (c *Config) names() []string {
 	return names
 }
 
+// leastQuiet is twice as long as the bot takes to note that it runs.
+const leastQuiet = 10 * time.Minute
+
 func (n Incidents) validate(f *findings) {
 	f.atLeast("incidents.openAfter", n.OpenAfter, 0)
 	for _, rule := range sortedKeys(n.OpenAfterByRule) {
@@ -135,6 +138,9 @@ func (n Incidents) validate(f *findings) {
 	}
 	f.atLeast("incidents.holdFor", n.HoldFor, 0)
 	f.atLeast("incidents.reopenWithin", n.ReopenWithin, 0)
+	if n.QuietAfter != 0 {
+		f.atLeast("incidents.quietAfter", n.QuietAfter, leastQuiet)
+	}
 	if n.RemindAfter != 0 {
 		f.atLeast("incidents.remindAfter", n.RemindAfter, time.Minute)
 	}

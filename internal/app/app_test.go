@@ -57,6 +57,14 @@ func playWith(t *testing.T, instances string, cases ...string) *scene {
 // playOn starts the bot beside an Argo CD.
 func playOn(t *testing.T, argo *argotest.Server, instances string) *scene {
 	t.Helper()
+	s, c := set(t, argo, instances)
+	s.start(Options{Config: c, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{ReplaceAttr: sanitizeAttr}))})
+	return s
+}
+
+// set is a scene without a bot, and the bot's configuration.
+func set(t *testing.T, argo *argotest.Server, instances string) (*scene, *config.Config) {
+	t.Helper()
 	w, url := workspacetest.Start(t)
 	app := w.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	w.AddUser(workspace.User{Name: "alice"})
@@ -72,23 +80,27 @@ slack: {team: %s, botToken: {env: BOT_TOKEN}, appToken: {env: APP_TOKEN}, channe
 argocd:
   - {name: prod, server: %q, plainText: true, token: {env: ARGOCD_TOKEN}, webhookToken: {env: HOOK_TOKEN}, url: https://argocd.example.com}
 %s
-incidents: {openAfter: 1ms, openAfterByRule: {"*": 1ms}, holdFor: 1ms}
+incidents: {openAfter: 1ms, openAfterByRule: {"*": 1ms}, holdFor: 1ms, quietAfter: 0s}
 journal: {kind: file, path: %s}
 http: {listen: %q}
 `, w.TeamID(), url, s.argo.Address, instances, filepath.Join(t.TempDir(), "journal.db"), s.http)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, c
+}
+
+func (s *scene) start(o Options) {
+	s.Helper()
 	var ctx context.Context
-	ctx, s.cancel = context.WithCancel(context.WithoutCancel(t.Context()))
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{ReplaceAttr: sanitizeAttr}))
-	go func() { s.ended <- Run(ctx, Options{Config: c, Version: "test", Log: log}) }()
-	t.Cleanup(s.stop)
+	ctx, s.cancel = context.WithCancel(context.WithoutCancel(s.Context()))
+	o.Version = "test"
+	go func() { s.ended <- Run(ctx, o) }()
+	s.Cleanup(s.stop)
 	s.eventually("the bot listens", func() bool {
-		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", s.http)
+		c, err := new(net.Dialer).DialContext(s.Context(), "tcp", s.http)
 		return err == nil && c.Close() == nil
 	})
-	return s
 }
 
 // stop is SIGTERM, and what follows.

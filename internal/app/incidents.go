@@ -39,7 +39,7 @@ func incidentPolicy(c *config.Config) incident.Policy {
 	i := c.Incidents
 	return incident.Policy{
 		OpenAfter: i.OpenAfterOf, Ignored: i.Ignores, Channel: c.Channel, HoldFor: i.HoldFor, ReopenWithin: i.ReopenWithin,
-		RemindAfter: i.RemindAfter, GroupFrom: i.GroupFrom, GatherFor: gatherFor, KeepFor: i.ExpireAfter,
+		RemindAfter: i.RemindAfter, GroupFrom: i.GroupFrom, GatherFor: gatherFor, KeepFor: i.ExpireAfter, QuietAfter: i.QuietAfter,
 	}
 }
 

@@ -69,7 +69,18 @@ func projectInIncident(incidents *incident.Store, app incident.App) string {
 
 // follow has the reconciler look at what changes and may matter, and says of each that it has changed, until the context ends.
 func (in *instance) follow(ctx context.Context, live func(incident.App) bool, changed func(incident.App)) error {
-	return in.Follow(ctx, func(c gateway.Change) {
+	var unwell []incident.App
+	looked := false
+	listed := func() {
+		if !looked {
+			in.reconciler.FirstLook(unwell)
+			looked, unwell = true, nil
+		}
+	}
+	return in.Follow(ctx, listed, func(c gateway.Change) {
+		if !looked && !c.Well {
+			unwell = append(unwell, c.App)
+		}
 		if c.Deleted || !c.Well || live(c.App) {
 			in.reconciler.Add(c.App)
 		}

@@ -76,7 +76,7 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, rules: ruleTitles()}, Viewer: access.New(accessRules(c.Access), groups),
+		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, rules: ruleTitles(), syncer: b.syncer}, Viewer: access.New(accessRules(c.Access), groups),
 		Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
 	})
 	if err != nil {

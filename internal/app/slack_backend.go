@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -23,6 +24,7 @@ type slackBackend struct {
 	instances []*instance
 	incidents *incident.Store
 	rules     map[string]string // titles by ID
+	syncer    *incident.Syncer
 }
 
 // Find implements answer.Backend.
@@ -182,11 +184,28 @@ func (b *slackBackend) History(ctx context.Context, app incident.App) (answer.Hi
 	}
 	h := answer.History{Deployments: subject.Status.History}
 	for _, i := range b.incidents.All() {
-		if i.Member(app) != nil {
+		m := i.Member(app)
+		switch {
+		case m == nil:
+		case i.Backlog():
+			h.Incidents = append(h.Incidents, i.Part(*m))
+		default:
 			h.Incidents = append(h.Incidents, i)
 		}
 	}
 	return h, nil
+}
+
+// OpenThreads implements act.Opener.
+func (b *slackBackend) OpenThreads(_ context.Context, backlog, line string) ([]incident.App, error) {
+	opened, touched := b.incidents.OpenThreads(backlog, line, time.Now())
+	b.syncer.Touch(touched...)
+	for _, app := range opened {
+		if in := instanceOf(b.instances, app.Instance); in != nil {
+			in.reconciler.Add(app)
+		}
+	}
+	return opened, nil
 }
 
 // Diff implements answer.Backend.

@@ -14,10 +14,16 @@ type Change struct {
 	Deleted, Well bool
 }
 
-// Follow calls each for every application and then for each change, one at a time, until the context ends; the error is why that
-// ended. Meanwhile it keeps the Directory and the ConnectionState.
-func (in *Instance) Follow(ctx context.Context, each func(Change)) error {
-	return in.conn.Argo.Follow(ctx, argo.FollowOptions{Heard: in.setConnectionState}, func(c argo.Change) {
+// Follow calls each for every application, then listed, and then each for each change, one at a time, until the context ends; the
+// error is why that ended. Where the connection was lost it lists again. Meanwhile it keeps the Directory and the ConnectionState.
+func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)) error {
+	heard := func(err error) {
+		in.setConnectionState(err)
+		if err == nil {
+			listed()
+		}
+	}
+	return in.conn.Argo.Follow(ctx, argo.FollowOptions{Heard: heard}, func(c argo.Change) {
 		app := in.name(&c.State)
 		if c.Deleted {
 			in.Directory.remove(app)

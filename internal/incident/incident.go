@@ -14,12 +14,14 @@ type App = diagnose.AppName
 // Phase is where in its life an incident is.
 type Phase string
 
-// The phases. Nobody is told of a pending one: it may pass by itself. A joined one is told in the thread of another.
+// The phases. Nobody is told of a pending one: it may pass by itself. A joined one is told in the thread of another. An entry
+// that is Watching is no failure: it remembers until when the bot watched an Argo CD, see [Store.KeepWatch].
 const (
 	Pending   Phase = "Pending"
 	Open      Phase = "Open"
 	Recovered Phase = "Recovered"
 	Joined    Phase = "Joined"
+	Watching  Phase = "Watching"
 )
 
 // Incident is one cause that makes one application fail, or many (Outage), and what was told about it. It is an entry of the
@@ -67,6 +69,8 @@ type Incident struct {
 	Parents []App `json:"parents,omitempty"`
 	// JoinedLink is the permalink of that thread, once there is one.
 	JoinedLink string `json:"joinedLink,omitempty"`
+	// Watched is until when the Argo CD was watched, of an entry that is Watching.
+	Watched time.Time `json:"watched,omitzero"`
 	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
 	Resolution []string `json:"resolution,omitempty"`
 
@@ -114,6 +118,9 @@ type Member struct {
 	Note string `json:"note,omitempty"`
 	// Headline is its own, where it is one of many.
 	Headline string `json:"headline,omitempty"`
+	// Cause is its own, where they have different ones: in a backlog. Wanted: somebody asked for a thread about it.
+	Cause  Cause `json:"cause,omitzero"`
+	Wanted bool  `json:"wanted,omitempty"`
 }
 
 // Thread is where an incident is told, and what stands there.
@@ -171,6 +178,9 @@ func (i *Incident) Well() []Member {
 
 // Live reports whether somebody may still want to act: it is neither over nor told elsewhere.
 func (i *Incident) Live() bool { return i.Phase == Pending || i.Phase == Open }
+
+// Posted reports whether people are told of it, or were.
+func (i *Incident) Posted() bool { return i.Phase != Pending && i.Phase != Watching }
 
 // Member finds an application among the members; nil when it is none.
 func (i *Incident) Member(app App) *Member {

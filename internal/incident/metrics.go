@@ -23,7 +23,9 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	for _, p := range []Phase{Open, Recovered, Joined} {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "argo_why_incidents", Help: "Incidents that were posted, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
-		}, func() float64 { return float64(store.count(func(e *entry) bool { return e.Phase == p })) }))
+		}, func() float64 {
+			return float64(store.count(func(e *entry) bool { return e.Phase == p && !e.Backlog() }))
+		}))
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_muted", Help: "Open incidents that are muted.",

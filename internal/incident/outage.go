@@ -87,6 +87,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 		m.Headline, m.Well, m.Note = headline(e.Report), time.Time{}, ""
 		outage.admit(m)
 		o.outages[m.App] = outage.ID
+		o.offList(m.App, e.Cause)
 		if e.Since.Before(outage.Since) && outage.ReopenedAt.IsZero() {
 			outage.Since = e.Since
 		}

@@ -56,7 +56,7 @@ func due(outbox []Reply, number int) bool {
 
 // untold reports whether there is something to tell. A thread that would only say that it goes on elsewhere helps nobody.
 func (e *entry) untold() bool {
-	if e.dropped || e.told >= e.saved || e.onRecord.Phase == Pending {
+	if e.dropped || e.told >= e.saved || !e.onRecord.Posted() {
 		return false
 	}
 	return e.onRecord.Phase != Joined || e.Thread.TS != "" || e.uncertain
@@ -97,12 +97,13 @@ func (s *Store) unsaved() (ids, waiting []string) {
 	return ids, waiting
 }
 
-// crowded reports whether changes of an incident come in crowds: an outage that people know of already.
+// crowded reports whether changes of an incident come in crowds: an outage or a backlog that people know of already. What somebody
+// asked for is saved at once.
 func (s *Store) crowded(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.entries[id]
-	return e != nil && e.Outage() && e.Thread.TS != "" && e.Phase == Open
+	return e != nil && (e.Outage() || e.Backlog() && !e.requested()) && e.Thread.TS != "" && e.Phase == Open
 }
 
 // saved notes that the journal holds that state.
@@ -133,6 +134,9 @@ func (s *Store) forget(t task) {
 		}
 		if s.outages[m.App] == t.ID {
 			delete(s.outages, m.App)
+		}
+		if s.listed[m.App] == t.ID {
+			delete(s.listed, m.App)
 		}
 	}
 	if at := place(e.Channel, e.Cause.Group); s.shared[at] == t.ID {

@@ -20,6 +20,9 @@ type Policy struct {
 	GroupFrom int
 	// GatherFor is how long a cause that others may share waits for them, before it is told as one application's.
 	GatherFor time.Duration
+	// QuietAfter is how long nobody must have watched an Argo CD for its failures to be listed instead of told one by one; 0 is
+	// never.
+	QuietAfter time.Duration
 	// KeepFor is how long the journal remembers an incident that is over.
 	KeepFor time.Duration
 }

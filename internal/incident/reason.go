@@ -35,6 +35,8 @@ const (
 	Grouped Reason = "grouped"
 	// MembersChanged: applications joined the outage, or left it.
 	MembersChanged Reason = "members-changed"
+	// Listed: it failed already when the bot began to watch, so that it is listed and has no thread.
+	Listed Reason = "listed"
 	// Acted: somebody asked for an action, or something became of one.
 	Acted Reason = "acted"
 )

@@ -41,6 +41,9 @@ func NewReconciler(instance string, reader Reader, syncer *Syncer, log *slog.Log
 // Add has an application looked at, soon.
 func (r *Reconciler) Add(app App) { r.queue.Add(app) }
 
+// FirstLook takes in which applications are not well when all are listed for the first time: see [Store.FirstLook].
+func (r *Reconciler) FirstLook(unwell []App) { r.Store.FirstLook(r.Instance, unwell, time.Now()) }
+
 // Waiting is how many applications wait to be read.
 func (r *Reconciler) Waiting() int { return r.queue.Len() }
 

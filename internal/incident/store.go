@@ -23,6 +23,11 @@ type Store struct {
 	shared  map[string]string
 	// parents are the live incidents of the children that applications fail because of.
 	parents map[App]string
+	// listed is the backlog that an application is listed in, backlogs the last one of a channel, watches what is known of how
+	// each Argo CD is watched.
+	listed   map[App]string
+	backlogs map[string]string
+	watches  map[string]*watch
 	// news is closed, and replaced, when replies were told.
 	news chan struct{}
 }
@@ -61,12 +66,13 @@ type Outcome struct {
 
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
-	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App][]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{}}
+	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App][]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{},
+		listed: map[App]string{}, backlogs: map[string]string{}, watches: map[string]*watch{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
 	for _, i := range held {
-		if len(i.Members) == 0 { // an entry that was never finished
+		if len(i.Members) == 0 && i.Phase != Watching { // an entry that was never finished
 			continue
 		}
 		waits := i.Phase == Pending // what waits on record was never told: it would have been on record as open first
@@ -86,6 +92,7 @@ func NewStore(p Policy, held []*Incident) *Store {
 	for _, e := range s.entries {
 		s.endAbandoned(e)
 	}
+	s.mendBacklogs()
 	return s
 }
 
@@ -95,18 +102,15 @@ func (s *Store) index(i *Incident) {
 			s.parents[p] = i.ID
 		}
 	}
-	if !i.Outage() {
-		app := i.Members[0].App
-		own := s.entries[s.own[app]]
-		if own != nil && own.Phase == Open && i.Phase == Pending {
-			return
-		}
-		if own == nil || !own.Live() || i.Live() { // an older one that was reopened goes on
-			s.own[app] = i.ID
-		}
-		if i.Phase == Recovered {
-			s.isOver(i)
-		}
+	switch {
+	case i.Phase == Watching:
+		s.watches[i.Cause.Subject] = &watch{entry: i.ID}
+		return
+	case i.Backlog():
+		s.indexBacklog(i)
+		return
+	case !i.Outage():
+		s.indexOwn(i)
 		return
 	}
 	s.shared[place(i.Channel, i.Cause.Group)] = i.ID
@@ -120,6 +124,19 @@ func (s *Store) index(i *Incident) {
 	}
 }
 
+// indexOwn notes that an incident is about one application. One that is live goes before one that is over, an open one before one that waits.
+func (s *Store) indexOwn(i *Incident) {
+	app := i.Members[0].App
+	switch known := s.entries[s.own[app]]; {
+	case known != nil && known.Phase == Open && i.Phase == Pending:
+	case known == nil || !known.Live() || i.Live(): // an older one that was reopened goes on
+		s.own[app] = i.ID
+	}
+	if i.Phase == Recovered {
+		s.isOver(i)
+	}
+}
+
 // place is where the applications of one shared cause meet: teams with a channel of their own are told there.
 func place(channel, group string) string { return channel + "\n" + group }
 
@@ -127,11 +144,19 @@ func place(channel, group string) string { return channel + "\n" + group }
 func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o := &observation{Store: s, seen: seen, now: now}
+	o := &observation{Store: s, policy: s.policy, seen: seen, now: now}
+	alreadyFailed := o.alreadyFailed()
 	if id, ok := s.outages[seen.App]; ok && o.inOutage(s.entries[id]) {
 		return o.Outcome
 	}
-	if !o.withChild() {
+	backlog := s.entries[s.listed[seen.App]]
+	switch {
+	case backlog != nil:
+		o.inBacklog(backlog)
+	case o.withChild():
+	case alreadyFailed:
+		o.list()
+	default:
 		o.alone()
 	}
 	return o.Outcome
@@ -141,8 +166,10 @@ func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 type observation struct {
 	*Store
 	Outcome
-	seen Seen
-	now  time.Time
+	// policy is the Store's, unless somebody asked for more.
+	policy Policy
+	seen   Seen
+	now    time.Time
 }
 
 // touch notes that an incident has changed.
@@ -211,7 +238,7 @@ func (o *observation) drop(e *entry) {
 func (s *Store) Live(app App) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.outages[app]; ok {
+	if s.outages[app] != "" || s.listed[app] != "" {
 		return true
 	}
 	if _, ok := s.parents[app]; ok {
@@ -239,18 +266,21 @@ func (s *Store) LiveApps() []App {
 	for app := range s.parents {
 		out = append(out, app)
 	}
+	for app := range s.listed {
+		out = append(out, app)
+	}
 	slices.SortFunc(out, Compare)
 	return slices.Compact(out)
 }
 
 // Failing are copies of the incidents that go on now, also those that nobody was told of yet, those that began last first.
 func (s *Store) Failing() []*Incident {
-	return s.pick(func(e *entry) bool { return e.Live() })
+	return s.withoutBacklogs(s.pick(func(e *entry) bool { return e.Live() }))
 }
 
 // All are copies of the incidents that people were told of, those that began last first.
 func (s *Store) All() []*Incident {
-	return s.pick(func(e *entry) bool { return e.Phase != Pending })
+	return s.pick(func(e *entry) bool { return e.Posted() })
 }
 
 func (s *Store) pick(these func(*entry) bool) []*Incident {

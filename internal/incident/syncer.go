@@ -77,6 +77,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	for _, i := range s.Store.All() {
 		s.Touch(i.ID) // what was not told before the last stop
 	}
+	s.savers.Go(func() { s.keepWatch(ctx) })
 	<-ctx.Done()
 	defer time.AfterFunc(drainFor, stop).Stop()
 	s.saving.ShutDown()

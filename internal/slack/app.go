@@ -31,7 +31,7 @@ type Options struct {
 	// Team is the ID of the only workspace that is served: T…, or E… of an organisation.
 	Team string
 
-	Backend answer.Backend
+	Backend Backend
 	Viewer  apps.Viewer
 	Sender  request.Sender
 	// Links lead to the pages of the applications.
@@ -53,6 +53,12 @@ type Options struct {
 	Workers, Queue int
 	// Timeout is for one answer, Drain for all that are under way when the bot is stopped.
 	Timeout, Drain time.Duration
+}
+
+// Backend knows the applications, for answering and acting.
+type Backend interface {
+	answer.Backend
+	act.Opener
 }
 
 // Actions is where actions are asked for, and what knows of them; of *remedy.Service.
@@ -123,7 +129,7 @@ func New(o Options) (*App, error) {
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 		act: act.New(act.Options{
-			API: api, Team: team, Apps: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Key: o.Key,
+			API: api, Team: team, Apps: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Opener: o.Backend, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 	}

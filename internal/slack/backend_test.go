@@ -197,3 +197,8 @@ func (b *backend) Refresh(ctx context.Context, app incident.App) (*incident.Inci
 	}
 	return b.IncidentOf(ctx, app)
 }
+
+// OpenThreads implements act.Opener.
+func (b *backend) OpenThreads(context.Context, string, string) ([]incident.App, error) {
+	return nil, nil
+}

@@ -27,10 +27,10 @@ func Settings(args []string) ([]Setting, error) {
 		switch {
 		case key == "group":
 			s.Number, err = strconv.Atoi(value)
-		case slices.Contains([]string{"openAfter", "hold", "reopen", "remind", "keep"}, key):
+		case slices.Contains([]string{"openAfter", "hold", "reopen", "remind", "keep", "quiet"}, key):
 			s.Duration, err = time.ParseDuration(value)
 		default:
-			err = fmt.Errorf("no such key; there are openAfter, hold, reopen, remind, keep and group")
+			err = fmt.Errorf("no such key; there are openAfter, hold, reopen, remind, keep, quiet and group")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)

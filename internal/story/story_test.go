@@ -68,7 +68,7 @@ func TestWhatIsWrongInAStoryIsSaidByLineBeforeItIsPlayed(t *testing.T) {
 		{"allow sync dana approval erin", "line 2: allow: expected KINDS WHO [approval WHO DURATION]"},
 		{"unheard sweep", "line 2: unheard: expected fail, well, roll or gone"},
 		{"unheard fail pay", "line 2: unheard: fail: expected APP… CASE"},
-		{"config colour=red", "line 2: config: colour: no such key; there are openAfter, hold, reopen, remind, keep and group"},
+		{"config colour=red", "line 2: config: colour: no such key; there are openAfter, hold, reopen, remind, keep, quiet and group"},
 		{"config hold=long", `line 2: config: hold: time: invalid duration "long"`},
 		{"allow dance dana", "line 2: allow: no action dance; there are hard-refresh, delete-hook-job, terminate, sync, mute"},
 	} {

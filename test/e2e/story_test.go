@@ -96,6 +96,7 @@ incidents:
   openAfter: 1s
   openAfterByRule: {"*": 1s, drift/*: 1s, operation/*: 1s, wave/in-progress: 1h}
   holdFor: 1s
+  quietAfter: 0s
 journal: {kind: file, path: %s}
 http: {listen: "%s"}
 sweep: "@every 15s"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"slices"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
@@ -122,6 +123,15 @@ func (b backend) Silent() []string {
 		return []string{"prod"}
 	}
 	return nil
+}
+
+func (b backend) OpenThreads(_ context.Context, backlog, line string) ([]incident.App, error) {
+	opened, touched := b.store.OpenThreads(backlog, line, time.Now())
+	b.syncer.Touch(touched...)
+	for _, app := range opened {
+		b.reconciler.Add(app)
+	}
+	return opened, nil
 }
 
 func (b backend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {

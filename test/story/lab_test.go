@@ -79,7 +79,7 @@ func newLab(t *testing.T) *lab {
 		simulated: map[incident.App]*simulated{}, events: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
-			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour,
+			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour, QuietAfter: time.Hour,
 		},
 	}
 	l.policy.Channel = l.channelOf
@@ -149,6 +149,7 @@ func (l *lab) list(b *bot) {
 			b.reconciler.Add(app)
 		}
 	}
+	b.reconciler.FirstLook(slices.DeleteFunc(apps, func(app incident.App) bool { return !bad[app] }))
 }
 
 // around takes a step of the bot: it is killed here if the story wants that, and nothing happens once it is dead.

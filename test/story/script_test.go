@@ -165,6 +165,8 @@ func (s *script) config(args []string) error {
 			s.policy.RemindAfter = one.Duration
 		case "keep":
 			s.policy.KeepFor = one.Duration
+		case "quiet":
+			s.policy.QuietAfter = one.Duration
 		}
 	}
 	return err

@@ -152,6 +152,8 @@ func (s *Stage) config(args []string) error {
 			s.timing.RemindAfter = one.Duration
 		case "keep":
 			s.timing.ExpireAfter = one.Duration
+		case "quiet":
+			s.timing.QuietAfter = one.Duration
 		}
 	}
 	return err

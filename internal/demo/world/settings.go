@@ -20,6 +20,7 @@ import (
 type Timing struct {
 	OpenAfter, HoldFor, ReopenWithin, RemindAfter, ExpireAfter time.Duration
 	GroupFrom                                                  int
+	QuietAfter                                                 time.Duration // 0: what fails before the start gets its thread
 }
 
 // DefaultTiming shows within seconds what a real bot shows within minutes: a visitor does not wait until somebody who is at

@@ -25,6 +25,7 @@ type Options struct {
 	Apps    apps.Directory
 	Viewer  apps.Viewer
 	Actions Actions
+	Opener  Opener
 	// Key is what the values of buttons are signed with.
 	Key      button.Key
 	Replies  *request.Replier
@@ -38,6 +39,7 @@ type Actor struct {
 	team    socket.Team
 	key     button.Key
 	actions Actions
+	opener  Opener
 	handler *request.Handler
 	replies *request.Replier
 	clicks  *prometheus.CounterVec
@@ -53,7 +55,7 @@ type Actor struct {
 // New makes an Actor.
 func New(o Options) *Actor {
 	return &Actor{
-		team: o.Team, key: o.Key, actions: o.Actions, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
+		team: o.Team, key: o.Key, actions: o.Actions, opener: o.Opener, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
 		recent:    socket.NewSeen(doubleClick),
 		admission: admission{apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
@@ -119,10 +121,13 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 			return nil, "", err
 		}
 	}
-	if _, no, err := a.admission.admit(ctx, c); no != nil || err != nil {
+	i, no, err := a.admission.admit(ctx, c)
+	if no != nil || err != nil {
 		return no, "", err
 	}
 	switch c.value.Do {
+	case button.Open:
+		return a.open(ctx, c, i)
 	case button.Approve:
 		outcome, err := a.showRequest(ctx, c)
 		return nil, outcome, err

@@ -21,7 +21,7 @@ import (
 // before it was admitted.
 type click struct {
 	*request.Request
-	// action is what it counts as: an action.Kind, approve, deny, or "unknown".
+	// action is what it counts as: an action.Kind, approve, deny, open, or "unknown".
 	action string
 	person action.Person
 	// foreign: the person, or the payload, is of another workspace. home is false where nobody but the response URL can be
@@ -69,12 +69,12 @@ func (c *click) label() string {
 
 // Acts reports whether the action is one of those that act.
 func Acts(actionID string) bool {
-	return strings.HasPrefix(actionID, render.ActPrefix) || slices.Contains([]string{render.MuteID, render.ApproveID, render.DenyID}, actionID)
+	return strings.HasPrefix(actionID, render.ActPrefix) || slices.Contains([]string{render.MuteID, render.ApproveID, render.DenyID, render.OpenID}, actionID)
 }
 
 // isKnown reports whether it is something that a button does.
 func isKnown(do string) bool {
-	return do == button.Approve || do == button.Deny || slices.Contains(action.Kinds, action.Kind(do))
+	return do == button.Approve || do == button.Deny || do == button.Open || slices.Contains(action.Kinds, action.Kind(do))
 }
 
 // muteFor are the options of the menu.

@@ -91,6 +91,8 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		id = render.ApproveID
 	case button.Deny:
 		id = render.DenyID
+	case button.Open:
+		id = render.OpenID
 	}
 	if element.ActionID != id || v.Do == string(action.Mute) || !isKnown(v.Do) {
 		return fmt.Sprintf("it is a button for %q", v.Do)

@@ -22,11 +22,13 @@ import (
 // private_metadata, with all names at their longest.
 // https://docs.slack.dev/reference/block-kit/block-elements/button-element
 type Value struct {
-	// Do is an action.Kind, or Approve or Deny.
+	// Do is an action.Kind, or Approve, Deny or Open.
 	Do  string     `json:"do"`
 	App action.App `json:"app"`
 	// Target is the hook Job.
 	Target evidence.Ref `json:"target,omitzero"`
+	// Line is the cause in a backlog, of Open.
+	Line string `json:"line,omitempty"`
 	// Record is what is approved or denied.
 	Record string `json:"record,omitempty"`
 	// Place is where the history is told, Fingerprint the plan that was shown, and Commit the one that it syncs: of a modal.
@@ -35,10 +37,11 @@ type Value struct {
 	Commit      string       `json:"commit,omitempty"`
 }
 
-// What a button does to a record.
+// What a button does to a record; Open has a listed cause told in a thread.
 const (
 	Approve = "approve"
 	Deny    = "deny"
+	Open    = "open"
 )
 
 // Key signs and checks values.

@@ -70,8 +70,14 @@ func (t *telling) tell(ctx context.Context) error {
 		return err
 	}
 	t.link(ctx)
-	t.told.All = thread.TS != "" && thread.RootDigest == root.Digest() && thread.DetailsTS != "" && thread.DetailsDigest == details.Digest() && len(t.outbox()) == 0
+	t.told.All = thread.TS != "" && thread.RootDigest == root.Digest() && t.detailed(details) && len(t.outbox()) == 0
 	return nil
+}
+
+// detailed reports whether the first reply shows what it should, if there is one.
+func (t *telling) detailed(details render.Message) bool {
+	thread := t.told.Thread
+	return details.Text == "" || thread.DetailsTS != "" && thread.DetailsDigest == details.Digest()
 }
 
 // due tells what is due for the reason.
@@ -92,7 +98,7 @@ func (t *telling) due(ctx context.Context, root, details render.Message) error {
 		return t.first(ctx, place{channel: thread.Channel}, incident.RootNumber, root, &thread.TS, &thread.RootDigest)
 	case t.why == incident.NewRoot: // it was there already
 		return nil
-	case thread.DetailsTS == "":
+	case thread.DetailsTS == "" && details.Text != "":
 		return t.first(ctx, t.thread(), incident.DetailsNumber, details, &thread.DetailsTS, &thread.DetailsDigest)
 	}
 	return t.reply(ctx)
@@ -148,8 +154,11 @@ func (s *Sender) present(i *incident.Incident) render.Message {
 	return render.Root(i, s.links, render.Controls{Key: s.key, Offers: s.offered(render.Offering(i))})
 }
 
-// evidence is its first reply, which has what the root message of the open incident has no room for.
+// evidence is its first reply, which has what the root message of the open incident has no room for. A backlog has none.
 func (s *Sender) evidence(i *incident.Incident) render.Message {
+	if i.Backlog() {
+		return render.Message{}
+	}
 	return render.Details(i, s.links, render.Controls{Key: s.key, Offers: s.offered(i.Report)})
 }
 

@@ -18,13 +18,16 @@ var never time.Time
 
 // Root renders the root message of an incident: the present truth.
 func Root(i *incident.Incident, l Links, c Controls) Message {
+	if i.Backlog() {
+		return backlogRoot(i, l, c)
+	}
 	r := l.asked(report(i))
 	switch i.Phase {
 	case incident.Recovered:
 		return recoveredRoot(i, r, l)
 	case incident.Joined:
 		return joinedRoot(i, r, l)
-	case incident.Pending, incident.Open: // the next lines
+	case incident.Pending, incident.Open, incident.Watching: // the next lines
 	}
 	title, r, page := failingRoot(i, r, l, c)
 	return page.root(title, r)

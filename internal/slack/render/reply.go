@@ -46,7 +46,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead, head = "↪️ Continued in the thread of the shared cause", ""
 	case incident.MembersChanged:
 		lead, head = "👥 Affected applications", ""
-	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.SeenMeanwhile, incident.Acted: // these are not posted, or above
+	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.SeenMeanwhile, incident.Listed, incident.Acted: // these are not posted, or above
 		lead = "ℹ️ " + string(r.Reason)
 	}
 	line = append(line, blocks.Bold(lead))

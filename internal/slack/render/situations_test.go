@@ -3,6 +3,7 @@ package render_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -143,6 +144,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	i = failing(t, "missing-crd")
 	i.Report = nil
 	out["without-report"] = i
+	maps.Copy(out, backlogs())
 	return out
 }
 

@@ -1,0 +1,160 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+const (
+	// OpenID is the action of the button that opens the thread of a listed cause.
+	OpenID = "argo_why_open"
+	// maxCauses are listed if they fit: more than a few screens of a phone nobody reads.
+	maxCauses = 8
+	// maxNames are the applications of one cause that are named, maxOff of those that left the list.
+	maxNames = 3
+	maxOff   = 10
+	// maxTitle is how long a failure may be: two lines of a phone. maxSubject is for the name of an application with its environment.
+	maxTitle   = 90
+	maxSubject = 45
+)
+
+// backlogRoot is the message that lists what failed already when the bot began to watch, by cause. It shows the present: what has
+// left the list is struck through. What does not fit is counted.
+func backlogRoot(i *incident.Incident, l Links, c Controls) Message {
+	lines, title := i.Lines(), backlogTitle(i)
+	what := "They failed before the bot began to watch. What fails or changes its cause from now on gets a thread."
+	head := []blocks.Block{blocks.Header(title), blocks.Context(what, "listed ", i.OpenedAt)}
+	for shown := min(maxCauses, len(lines)); ; shown-- {
+		body := slices.Clone(head)
+		for _, line := range lines[:shown] {
+			body = append(body, causeLine(line), c.openButton(line))
+		}
+		foot := []blocks.Block{moreCauses(lines[shown:], l), offList(i)}
+		if shown == 0 || blocks.Fits(slices.Concat(body, foot)...) {
+			return message(body, foot, "", title, what)
+		}
+	}
+}
+
+// moreCauses counts those that are not listed, and says where they are.
+func moreCauses(lines []incident.Line, l Links) blocks.Block {
+	if len(lines) == 0 {
+		return blocks.Text()
+	}
+	n := 0
+	for _, line := range lines {
+		n += len(line.Members)
+	}
+	more := fmt.Sprintf("And %s with %s: ", text.Count(len(lines), "more cause", "more causes"), text.Count(n, "application", "applications"))
+	return blocks.Text(blocks.Plain(more), blocks.Mono(l.command()+" list"))
+}
+
+func backlogTitle(i *incident.Incident) string {
+	left, all := len(i.Listed()), len(i.Members)
+	causes := text.Count(len(i.Lines()), "cause", "causes")
+	recovered := !slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.Note != incident.NoteRecovered })
+	switch {
+	case recovered:
+		return fmt.Sprintf("🟢 %s: recovered", text.Count(all, "listed application", "listed applications"))
+	case left == 0:
+		return fmt.Sprintf("↪️ %s: recovered, deleted or continued in a thread", text.Count(all, "listed application", "listed applications"))
+	case left < all:
+		return fmt.Sprintf("🔴 %s of %s still listed as failing (%s)", text.Number(left), text.Count(all, "application", "applications"), causes)
+	}
+	return fmt.Sprintf("🔴 %s already failing (%s)", text.Count(all, "application was", "applications were"), causes)
+}
+
+// causeLine is a cause, whom it makes fail, and since when.
+func causeLine(line incident.Line) blocks.Block {
+	newest, oldest := line.Members[0], line.Members[len(line.Members)-1]
+	lead, whom := text.Count(len(line.Members), "application", "applications"), ""
+	switch {
+	case len(line.Members) == 1:
+		lead = text.Clip(cleanLine(newest.Headline), maxTitle)
+	case line.Shared():
+		lead, whom = lead+": "+listedTitle(newest), names(line.Members)+"\n"
+	default: // the rule is all that they have in common
+		whom = text.Clip(cleanLine(newest.Headline), maxTitle) + "\nalso " + names(line.Members[1:]) + "\n"
+	}
+	spans := []blocks.Span{blocks.Bold(lead), blocks.Plain(" "), blocks.Mono(text.End(newest.Cause.Rule, maxSubject)), blocks.Plain("\n" + whom)}
+	if oldest.Since.Equal(newest.Since) {
+		return blocks.Text(append(spans, blocks.Plain("since "), blocks.Ago(newest.Since))...)
+	}
+	return blocks.Text(append(spans, blocks.Plain("newest "), blocks.Ago(newest.Since), blocks.Plain(", oldest "), blocks.Ago(oldest.Since))...)
+}
+
+// openButton opens the threads of a cause: one where the applications share it, else one each. There is none where somebody has asked
+// for all of them.
+func (c Controls) openButton(line incident.Line) blocks.Block {
+	asked := slices.DeleteFunc(slices.Clone(line.Members), func(m incident.Member) bool { return m.Wanted })
+	if len(c.Key) == 0 || len(asked) == 0 {
+		return blocks.Buttons()
+	}
+	label := "Open a thread"
+	if len(asked) > 1 && !line.Shared() {
+		label = fmt.Sprintf("Open %s threads", text.Number(len(asked)))
+	}
+	return blocks.Buttons(blocks.Button{ID: OpenID, Text: label, Value: c.Key.Encode(button.Value{Do: button.Open, App: asked[0].App, Line: line.ID})})
+}
+
+// offList names those that have left the list, by what became of them.
+func offList(i *incident.Incident) blocks.Block {
+	var spans []blocks.Span
+	for _, end := range []struct{ note, label string }{
+		{incident.NoteRecovered, "Recovered: "}, {incident.NoteThread, "In a thread now: "},
+		{incident.NoteOtherCause, "Failing of another cause, in a thread: "}, {incident.NoteDeleted, "Deleted: "},
+	} {
+		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != end.note })
+		if len(those) == 0 {
+			continue
+		}
+		if len(spans) > 0 {
+			spans = append(spans, blocks.Plain("\n"))
+		}
+		spans = append(spans, blocks.Plain(end.label))
+		for n, m := range those[:min(maxOff, len(those))] {
+			if n > 0 {
+				spans = append(spans, blocks.Plain(", "))
+			}
+			spans = append(spans, blocks.Struck(listedName(m)))
+		}
+		if more := len(those) - maxOff; more > 0 {
+			spans = append(spans, blocks.Plain(" and "+text.More(more)))
+		}
+	}
+	return blocks.Text(spans...)
+}
+
+// names are those of the first applications, and how many more there are.
+func names(members []incident.Member) string {
+	var list []string
+	for _, m := range members {
+		list = append(list, listedName(m))
+	}
+	return text.List(list, maxNames)
+}
+
+// listedName is an application as its headline names it, with its environment.
+func listedName(m incident.Member) string {
+	if subject, _, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
+		return text.End(subject, maxSubject)
+	}
+	return text.End(sanitize.Text(m.App.Name), maxSubject)
+}
+
+// listedTitle is what is wrong, without the application.
+func listedTitle(m incident.Member) string {
+	if _, title, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
+		return text.Clip(title, maxTitle)
+	}
+	return text.Clip(cleanLine(m.Cause.Subject), maxTitle)
+}
+
+func cleanLine(s string) string { return sanitize.Text(text.OneLine(s)) }
