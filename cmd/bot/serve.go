@@ -14,6 +14,7 @@ import (
 
 func newServe() *cobra.Command {
 	var file string
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use:        "serve -c FILE",
 		SuggestFor: []string{"run", "start", "server", "daemon"},
@@ -22,21 +23,27 @@ func newServe() *cobra.Command {
 application. It runs until it is interrupted, and then finishes what it has begun. At
 startup it logs what 'bot check' would report.
 
+With --dry-run it reads the applications and the journal, decides, and logs what it would
+post: the channel and the headline, a line for each message. It posts nothing, writes no
+journal, takes no action, and receives no commands; those keep going to a bot that runs.
+
 Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
-		Example: `  bot serve -c config.yaml`,
-		Args:    noArgs(useConfigFlag),
+		Example: `  bot serve -c config.yaml
+  bot serve -c config.yaml --dry-run`,
+		Args: noArgs(useConfigFlag),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return errNoConfig
 			}
-			return runServe(cmd.Context(), file, cmd.ErrOrStderr())
+			return runServe(cmd.Context(), file, dryRun, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "post nothing, and log what would be posted")
 	return cmd
 }
 
-func runServe(ctx context.Context, file string, errOut io.Writer) error {
+func runServe(ctx context.Context, file string, dryRun bool, errOut io.Writer) error {
 	c, err := config.Load(file, ruleIDs())
 	var wrong *config.Error
 	switch {
@@ -55,9 +62,12 @@ func runServe(ctx context.Context, file string, errOut io.Writer) error {
 		}
 		return silentExit(exitFailed)
 	}
+	if dryRun { // the log is what it is run for
+		c.Log = config.Log{Level: "info", Format: "text"}
+	}
 	log, err := app.NewLog(errOut, c.Log)
 	if err != nil {
 		return err
 	}
-	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log})
+	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log, DryRun: dryRun})
 }

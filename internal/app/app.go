@@ -26,6 +26,9 @@ type Options struct {
 	Version string
 	// Log is written to; see NewLog.
 	Log *slog.Logger
+	// DryRun: it reads and decides as always, and logs what it would post. It posts nothing, writes no journal, and takes no
+	// commands.
+	DryRun bool
 }
 
 // bot is everything that was set up, and runs.
@@ -35,8 +38,8 @@ type bot struct {
 	instances []*instance
 	incidents *incident.Store
 	syncer    *incident.Syncer
-	actions   *remedy.Service
-	slack     *slack.App
+	actions   *remedy.Service // nil in a dry run
+	slack     *slack.App      // nil in a dry run
 	schedule  *schedule.Schedule
 	http      *webhook.Server
 }
@@ -58,6 +61,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	case err != nil:
 		return err
 	}
+	if o.DryRun {
+		b.log.Info("dry run: nothing is posted, no journal is written, and commands and clicks are not received")
+	}
 	b.log.Info("started", "version", o.Version, "instances", len(b.instances), "channel", o.Config.Slack.Channel)
 	return b.run(ctx)
 }
@@ -68,14 +74,13 @@ func (b *bot) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	syncing, stopSyncing := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() error { return b.http.Run(ctx) })
-	group.Go(func() error { return b.slack.Run(ctx) })
 	group.Go(func() error { return b.syncer.Run(syncing) })
-	group.Go(func() error { defer stopSyncing(); return b.actions.Run(ctx) })
+	group.Go(func() error { defer stopSyncing(); return b.serve(ctx) })
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
 	for _, in := range b.instances {
 		group.Go(func() error { return in.reconciler.Run(ctx) })
 		group.Go(func() error {
-			if err := in.follow(ctx, b.incidents.Live, b.actions.Changed); ctx.Err() == nil {
+			if err := in.follow(ctx, b.incidents.Live, b.changed); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -84,6 +89,25 @@ func (b *bot) run(ctx context.Context) error {
 	err := group.Wait()
 	b.log.Info("stopped")
 	return err
+}
+
+// serve answers people and does what they ask for. A dry run does not.
+func (b *bot) serve(ctx context.Context) error {
+	if b.slack == nil {
+		<-ctx.Done()
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return b.slack.Run(ctx) })
+	group.Go(func() error { return b.actions.Run(ctx) })
+	return group.Wait()
+}
+
+// changed has the requests looked at that are about an application.
+func (b *bot) changed(app incident.App) {
+	if b.actions != nil {
+		b.actions.Changed(app)
+	}
 }
 
 // startChecks logs what `bot check` would find. It runs beside the start: what is wrong may be repaired while the bot runs, and

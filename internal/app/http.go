@@ -12,7 +12,9 @@ import (
 // newHTTP sets up webhook, health, readiness and metrics. Tokens are in the order of the instances.
 func (b *bot) newHTTP(c *config.Config, tokens []string) (*webhook.Server, error) {
 	o := webhook.Options{Address: c.HTTP.Listen, Registry: b.registry, Log: b.log, Sink: b.hint}
-	o.Checks = append(o.Checks, webhook.Check{Name: "slack", Ready: func(context.Context) error { return b.slack.Alive() }})
+	if b.slack != nil {
+		o.Checks = append(o.Checks, webhook.Check{Name: "slack", Ready: func(context.Context) error { return b.slack.Alive() }})
+	}
 	for i, in := range b.instances {
 		o.Checks = append(o.Checks, webhook.Check{Name: "argocd " + in.Name, Ready: func(context.Context) error { return in.ConnectionState() }})
 		if tokens[i] != "" {

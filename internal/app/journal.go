@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -19,15 +20,28 @@ type journals struct {
 	close     func() error
 }
 
-// openJournals opens what the configuration asks for: objects in a cluster, or a file outside of one.
-func openJournals(c config.Journal, version string) (journals, error) {
+// openJournals opens what the configuration asks for: objects in a cluster, or a file outside of one. A dry run only reads it.
+func openJournals(ctx context.Context, c config.Journal, o Options) (journals, error) {
 	c = c.Resolve()
-	if c.Kind == config.JournalFile {
+	switch {
+	case c.Kind == config.JournalFile && o.DryRun:
+		held, err := bolt.Read(ctx, c.Path)
+		return readOnly(held), err
+	case c.Kind == config.JournalFile:
 		return openFile(c.Path)
 	}
-	j, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + version}, c.Namespace)
+	j, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + o.Version}, c.Namespace)
 	if err != nil {
 		return journals{}, fmt.Errorf("open the journal: %w", err)
+	}
+	if o.DryRun {
+		ctx, cancel := context.WithTimeout(ctx, journalTimeout)
+		defer cancel()
+		held, err := j.Read(ctx)
+		if err != nil {
+			return journals{}, fmt.Errorf("read the journal: %w", err)
+		}
+		return readOnly(held), nil
 	}
 	return journals{incidents: j, actions: j.Actions(), close: func() error { return nil }}, nil
 }

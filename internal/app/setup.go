@@ -33,7 +33,7 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 	}
 	b := &bot{log: o.Log, registry: newRegistry()}
 
-	journals, err := openJournals(c.Journal, o.Version)
+	journals, err := openJournals(ctx, c.Journal, o)
 	if err != nil {
 		return nil, err
 	}
@@ -52,34 +52,9 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		b.instances = append(b.instances, in)
 	}
 
-	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
-	links, key := newLinks(c), button.NewKey(secrets.bot)
-	sender := deliver.New(deliver.Options{
-		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
-		// The actions report through the sender, and so are made after it.
-		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
-	})
-	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
-	groups := access.NewGroups(api, b.log)
-
-	metrics := incident.NewMetrics(b.registry, b.incidents)
-	b.syncer = incident.NewSyncer(b.incidents, journals.incidents, sender, b.log, metrics)
-	for _, in := range b.instances {
-		in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, metrics)
-	}
-
-	b.actions = remedy.New(remedy.Options{
-		Gateways: b.gateways(), Journal: journals.actions, Log: b.log, Registry: b.registry,
-		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh()),
-		Notifier: deliver.Notes{Syncer: b.syncer, Sender: sender}, Mute: b.syncer.Mute, Look: b.lookAt,
-	})
-
-	b.slack, err = slack.New(slack.Options{
-		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, rules: ruleTitles(), syncer: b.syncer}, Viewer: access.New(accessRules(c.Access), groups),
-		Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
-	})
-	if err != nil {
+	if o.DryRun {
+		b.watch(journals.incidents, &deliver.DryRun{Links: newLinks(c), Log: b.log})
+	} else if err := b.talk(c, secrets, journals, cleanUps); err != nil {
 		return nil, err
 	}
 	b.schedule, err = b.newSchedule(c)
@@ -91,6 +66,42 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// watch sets up what looks at applications, and posts what there is to say.
+func (b *bot) watch(journal incident.Journal, notifier incident.Notifier) {
+	metrics := incident.NewMetrics(b.registry, b.incidents)
+	b.syncer = incident.NewSyncer(b.incidents, journal, notifier, b.log, metrics)
+	for _, in := range b.instances {
+		in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, metrics)
+	}
+}
+
+// talk sets up what posts to Slack, answers people there, and does what they ask for.
+func (b *bot) talk(c *config.Config, secrets secrets, journals journals, cleanUps *cleanUps) (err error) {
+	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
+	links, key := newLinks(c), button.NewKey(secrets.bot)
+	sender := deliver.New(deliver.Options{
+		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
+		// The actions report through the sender, and so are made after it.
+		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
+	})
+	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
+	groups := access.NewGroups(api, b.log)
+
+	b.watch(journals.incidents, sender)
+	b.actions = remedy.New(remedy.Options{
+		Gateways: b.gateways(), Journal: journals.actions, Log: b.log, Registry: b.registry,
+		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh()),
+		Notifier: deliver.Notes{Syncer: b.syncer, Sender: sender}, Mute: b.syncer.Mute, Look: b.lookAt,
+	})
+
+	b.slack, err = slack.New(slack.Options{
+		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
+		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, syncer: b.syncer, rules: ruleTitles()}, Viewer: access.New(accessRules(c.Access), groups),
+		Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
+	})
+	return err
 }
 
 // secrets are what the configuration says where to find.

@@ -47,12 +47,22 @@ func (j *Journal) Actions() *ActionJournal { return j.actions }
 
 // List implements [incident.Journal].
 func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
+	return j.list(ctx, j.sweep)
+}
+
+// Read is List for those who must not change anything: it removes nothing.
+func (j *Journal) Read(ctx context.Context) ([]*incident.Incident, error) {
+	return j.list(ctx, func(context.Context, *unstructured.Unstructured) error { return nil })
+}
+
+// list has something done with an object that was never completed.
+func (j *Journal) list(ctx context.Context, incomplete func(context.Context, *unstructured.Unstructured) error) ([]*incident.Incident, error) {
 	const operation = "list incidents"
 	var all []*incident.Incident
 	err := j.each(ctx, func(object *unstructured.Unstructured) error {
 		i, err := decodeIncident(object)
 		if errors.Is(err, errNoStatus) {
-			return j.sweep(ctx, object)
+			return incomplete(ctx, object)
 		}
 		all = append(all, i)
 		return err

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/argo-why/argo-why/internal/incident"
 )
 
 // The buckets of the file.
@@ -39,6 +42,23 @@ func Open(path string) (*Journal, error) {
 		return nil, errors.Join(fmt.Errorf("open journal %s: %w", path, err), db.Close())
 	}
 	return &Journal{db}, nil
+}
+
+// Read returns what a file holds, without changing it; nothing where there is none. No other process can have it open.
+func Read(ctx context.Context, path string) (all []*incident.Incident, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("read journal %s: %w", path, explain(path, err))
+	}
+	j := &Journal{db}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := db.View(checkFormat); err != nil {
+		return nil, fmt.Errorf("read journal %s: %w", path, err)
+	}
+	return j.List(ctx)
 }
 
 // explain says in one line what is wrong with a file, and what to do.
@@ -82,6 +102,15 @@ func prepare(tx *bbolt.Tx) error {
 			return err
 		}
 		return b.Put(formatKey, []byte(format))
+	}
+	return checkFormat(tx)
+}
+
+// checkFormat refuses what is not a journal of this format.
+func checkFormat(tx *bbolt.Tx) error {
+	b := tx.Bucket(about)
+	if b == nil {
+		return errForeign
 	}
 	switch got := string(b.Get(formatKey)); {
 	case got == "" || tx.Bucket(entries) == nil:
