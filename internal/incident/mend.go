@@ -68,6 +68,6 @@ func (s *Store) endAbandoned(e *entry) {
 		}
 		at = later(at, m.Well)
 	}
-	e.recover(at, nil, s.policy, at)
+	e.end(howOver(e.Members), at, nil, s.policy, at)
 	e.generation++
 }
