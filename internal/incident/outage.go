@@ -110,6 +110,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 func (e *entry) joins(outage *entry, p Policy, now time.Time) {
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
 	e.Muted, e.Interim, e.Progress = nil, nil, ""
+	e.Outbox = slices.DeleteFunc(e.Outbox, func(r Reply) bool { return r.Reason == CauseChanged && r.At.Equal(now) }) // the outage says it
 	if link := outage.Thread.Permalink; link != "" {
 		e.goesOnAt(link, now)
 	}
