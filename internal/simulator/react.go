@@ -68,11 +68,12 @@ type commit struct {
 // git is what an application is deployed from.
 type git struct {
 	compared commit
-	head     *commit // pushed, and not seen by Argo CD yet; nil: none
-	ran      commit  // what the last full sync applied: the Jobs of its hooks may be there still
+	head     *commit  // pushed, and not seen by Argo CD yet; nil: none
+	ran      commit   // what the last full sync applied: the Jobs of its hooks may be there still
+	alike    []string // earlier commits with the same manifests as the one that was compared
 }
 
-func (g *git) take(c commit) { g.compared, g.head = c, nil }
+func (g *git) take(c commit) { g.compared, g.head, g.alike = c, nil, nil }
 
 // Push makes a commit the newest one that an application is deployed from.
 func (s *Server) Push(name Name, c Commit) error {
@@ -230,7 +231,9 @@ func (a *application) relabel(c commit) {
 	if a.git.ran.revision == a.git.compared.revision {
 		a.git.ran.revision = c.revision
 	}
+	alike := append(slices.Clone(a.git.alike), revisionOf(&a.Application.Status.Sync))
 	a.git.take(c)
+	a.git.alike = alike
 	if a.Application.Status.Sync.Status != v1alpha1.SyncStatusCodeUnknown { // of what does not render there is no comparison
 		a.comparedAt(c.revision)
 	}

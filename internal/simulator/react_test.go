@@ -64,6 +64,15 @@ func TestACommitElsewhere(t *testing.T) {
 		t.Errorf("the Job is the same as before, and it says %q", m)
 	}
 
+	w.must(w.Push(own(app), simulator.Commit{Revision: "later", Elsewhere: true}))
+	w.refresh(app, "normal")
+	for _, revision := range []string{elsewhere, "later"} {
+		manifests, err := w.apps.GetManifests(t.Context(), &applicationpkg.ApplicationManifestQuery{Name: new(app), Revision: new(revision)})
+		if err != nil || len(manifests.Manifests) == 0 {
+			t.Errorf("manifests of %s: %v", revision, err)
+		}
+	}
+
 	// On top of a repair it keeps the repair.
 	w.must(w.Push(own(app), simulator.Commit{Revision: fixed}))
 	w.must(w.Push(own(app), simulator.Commit{Revision: "another", Elsewhere: true}))

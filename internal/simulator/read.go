@@ -229,7 +229,7 @@ func (a *applicationService) GetManifests(_ context.Context, q *applicationpkg.A
 		return nil, err
 	}
 	if st, r := app.Application.Status, q.GetRevision(); st.OperationState != nil && st.OperationState.SyncResult != nil &&
-		r == st.OperationState.SyncResult.Revision && r != revisionOf(&st.Sync) {
+		r == st.OperationState.SyncResult.Revision && r != revisionOf(&st.Sync) && !slices.Contains(app.git.alike, r) {
 		return nil, status.Errorf(codes.NotFound, "the simulator keeps only the manifests of the newest commit, not those of %s", r)
 	}
 	manifests := app.manifests

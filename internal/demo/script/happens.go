@@ -121,6 +121,9 @@ func (s *Stage) happens(ctx context.Context, step story.Step) error {
 		}
 		return s.Repair(name)
 	case "git":
+		if len(step.Args) > 2 {
+			return s.CommitElsewhere(step.Args[1], name)
+		}
 		return s.CommitElse(name, step.Args[1])
 	case "job":
 		state, err := s.ArgoCD.State(name)

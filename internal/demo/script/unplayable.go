@@ -42,10 +42,6 @@ func unplayable(step story.Step, started bool) string {
 		if len(step.Args) > 0 && !strings.Contains(step.Args[1], ".") {
 			return "from outside, the bot can only be killed around a call to Slack, such as chat.postMessage"
 		}
-	case "git":
-		if len(step.Args) > 2 {
-			return "a commit elsewhere in the repository is not simulated"
-		}
 	case "job":
 		if step.Args[1] != "gone" {
 			return "only the deletion of a Job is simulated"
