@@ -15,8 +15,8 @@ import (
 const (
 	// OpenID is the action of the button that opens the thread of a listed cause.
 	OpenID = "argo_why_open"
-	// maxCauses are listed if they fit: more than a few screens of a phone nobody reads.
-	maxCauses = 8
+	// maxBacklog is how high the list may be on a phone, in pixels: two screens, which a person scans, as each page of `/argo list`.
+	maxBacklog = 1400
 	// maxNames are the applications of one cause that are named, maxOff of those that left the list.
 	maxNames = 3
 	maxOff   = 10
@@ -31,16 +31,15 @@ func backlogRoot(i *incident.Incident, l Links, c Controls) Message {
 	lines, title := i.Lines(), backlogTitle(i)
 	what := "They failed before the bot began to watch. What fails or changes its cause from now on gets a thread."
 	head := []blocks.Block{blocks.Header(title), blocks.Context(what, "listed ", i.OpenedAt)}
-	for shown := min(maxCauses, len(lines)); ; shown-- {
-		body := slices.Clone(head)
-		for _, line := range lines[:shown] {
-			body = append(body, causeLine(line), c.openButton(line))
+	body, foot := head, []blocks.Block{moreCauses(lines, l), offList(i)}
+	for n, line := range lines {
+		more, less := append(slices.Clone(body), causeLine(line), c.openButton(line)), []blocks.Block{moreCauses(lines[n+1:], l), offList(i)}
+		if all := slices.Concat(more, less); blocks.Height(all...) > maxBacklog || !blocks.Fits(all...) {
+			break
 		}
-		foot := []blocks.Block{moreCauses(lines[shown:], l), offList(i)}
-		if shown == 0 || blocks.Fits(slices.Concat(body, foot)...) {
-			return message(body, foot, "", title, what)
-		}
+		body, foot = more, less
 	}
+	return message(body, foot, "", title, what)
 }
 
 // moreCauses counts those that are not listed, and says where they are.

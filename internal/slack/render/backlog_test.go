@@ -70,7 +70,7 @@ func TestAListOfManyFitsAndCountsTheRest(t *testing.T) {
 		for _, line := range lines[buttons:] {
 			left += len(line.Members)
 		}
-		if want := fmt.Sprintf("And %d more causes with %d applications: ", len(lines)-buttons, left); buttons < 3 || !strings.Contains(shown, want) {
+		if want := fmt.Sprintf("And %d more causes with %d applications: ", len(lines)-buttons, left); buttons < 2 || !strings.Contains(shown, want) {
 			t.Errorf("%s: %d buttons, and no %q in %s", text.Clip(name, 20), buttons, want, shown)
 		}
 	}
