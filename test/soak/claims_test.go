@@ -82,7 +82,7 @@ func headlines(threads []*thread) (out string) {
 func present(p *picture) (out []string) {
 	for _, a := range p.apps {
 		for _, t := range p.openOf(&a) {
-			if !a.failing() || t.members > 0 {
+			if !a.failing() || t.members > 0 || a.report.Context.DryRun && onlyTried(t.rule, a.cause.Rule) {
 				continue
 			}
 			if f := reporttext.Subject(a.report); !strings.HasPrefix(reporttext.Basis(f), t.rule) || t.rule == "" {
@@ -95,6 +95,10 @@ func present(p *picture) (out []string) {
 	}
 	return out
 }
+
+// onlyTried reports whether a thread still knows of a failed sync that Argo CD has written a dry run down over: all that can be seen of the
+// application now is that it differs.
+func onlyTried(told, seen string) bool { return diagnose.DuringSync.Has(told) && diagnose.GroupDrift.Has(seen) }
 
 // passing is what a headline says of the moment when it was written: how long something has lasted, which commit Git was at. That
 // alone is no reason to write it again.
@@ -164,10 +168,11 @@ func recovered(p *picture) (out []string) {
 		if t.state != over {
 			continue
 		}
-		if !strings.Contains(t.headline(), "recovered") && !strings.Contains(t.headline(), "deleted") {
+		says := func(words string) bool { return strings.Contains(t.headline(), words) }
+		if !says("recovered") && !says("deleted") && !says("no longer failing for this cause") {
 			out = append(out, fmt.Sprintf("%q", t.headline()))
 		}
-		if known && was.state == open && was.app != "" && was.cause.Rule != t.rule && !t.announced() {
+		if known && was.state == open && was.app != "" && was.cause.Rule != t.rule && !t.announced() && !onlyTried(t.rule, was.cause.Rule) {
 			out = append(out, fmt.Sprintf("%q was about %s, and now says %s", t.headline(), was.cause.Rule, t.rule))
 		}
 	}

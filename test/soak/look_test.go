@@ -82,7 +82,7 @@ type state string
 
 const (
 	open   state = "open"
-	over   state = "over"   // 🟢
+	over   state = "over"   // 🟢, or ⚪ where nothing recovered: it was deleted, or fails for another cause
 	joined state = "joined" // ↪️ told in another thread
 )
 
@@ -215,7 +215,7 @@ var (
 func threadOf(id string, root workspace.Message, replies []workspace.Message) thread {
 	t := thread{root: root, replies: replies, incident: id, state: open}
 	switch {
-	case strings.HasPrefix(root.Text, "🟢"):
+	case strings.HasPrefix(root.Text, "🟢"), strings.HasPrefix(root.Text, "⚪"):
 		t.state = over
 	case strings.HasPrefix(root.Text, "↪"):
 		t.state = joined

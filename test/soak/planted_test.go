@@ -29,6 +29,7 @@ func truth() *picture {
 			state: open, rule: "render/git-unreachable", apps: []string{"basket", "offers"}, members: 3, failing: 3,
 		},
 		{root: workspace.Message{TS: "5", Text: "🟢 3 applications: recovered after 2 min"}, state: over, rule: "apply/quota-exceeded", members: 3},
+		{root: workspace.Message{TS: "6", Text: "⚪ 3 applications: no longer failing for this cause"}, state: over, rule: "render/timeout", members: 3},
 	}
 	return p
 }
