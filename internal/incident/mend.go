@@ -18,8 +18,8 @@ func (s *Store) mend(e *entry) {
 		e.joins(outage, s.policy, outage.Changed)
 	case e.Phase == Joined && outage != nil && e.JoinedLink == "" && outage.Thread.Permalink != "":
 		e.goesOnAt(outage.Thread.Permalink, outage.Changed)
-	case e.Phase == Open && outage != nil && outage.Changed.After(e.Changed): // nor was it written that its cause is another one now
-		s.takeOut(e.Members[0].App, outage, outage.Changed)
+	case e.Phase == Open && outage != nil: // nor was it written which of the two it is in now; its own thread shows what it fails of
+		s.takeOut(e.Members[0].App, outage, later(e.Changed, outage.Changed))
 		return
 	default:
 		return

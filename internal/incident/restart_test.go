@@ -31,6 +31,24 @@ func TestOutageThatWasWrittenAloneTakesInItsMembers(t *testing.T) {
 	}
 }
 
+// TestAnApplicationThatHasAThreadOfItsOwnIsNotInTheOutage: the bot was killed when the journal held that thread, and not yet that the
+// application has left the outage.
+func TestAnApplicationThatHasAThreadOfItsOwnIsNotInTheOutage(t *testing.T) {
+	s := outageOf(t)
+	before := s.store.All()
+	s.see(10*time.Minute, fails("a", hookFailed, refused), Waiting)
+	s.see(11*time.Minute, fails("a", hookFailed, refused), Opened)
+	again := &story{t, NewStore(policy(), append(before, s.store.Of(named("a"))))}
+	if i := again.store.Of(named("a")); i.Outage() {
+		t.Errorf("it is told in %s", i.ID)
+	}
+	again.see(12*time.Minute, well("a"), Holding)
+	again.see(13*time.Minute, well("a"), RecoveredNow)
+	if n := len(again.store.Failing()); n != 1 {
+		t.Errorf("%d incidents go on, want the outage of the others", n)
+	}
+}
+
 // TestJoinedIncidentLearnsWhereItGoesOn: the bot was killed when the journal held the link of the outage, and not yet that
 // of the incident which has joined it.
 func TestJoinedIncidentLearnsWhereItGoesOn(t *testing.T) {
