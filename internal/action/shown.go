@@ -161,10 +161,11 @@ func (r *Record) Since(now *Plan) []string {
 	add(now.RefusedBecause != "", "Not possible now: %s", text.Sentence(now.RefusedBecause))
 	add(now.Revision != r.Revision, "The revision was %s, and is now %s.", text.Revisions(r.Revision), text.Revisions(now.Revision))
 	add(now.Job != nil && now.Job.UID != r.UID, "%s was created again: it is not the one in the request.", jobName(now))
-	add(!now.Operation.Equal(r.Operation), "Another operation is running.")
-	add(r.Shown != nil && now.Verdict != r.Shown.Verdict, "The advice on a sync is another one.")
+	add(!now.Operation.IsZero() && !now.Operation.Equal(r.Operation), "Another operation is running.")
+	add(now.Operation.IsZero() && !r.Operation.IsZero() && now.RefusedBecause == "", "The operation has ended.")
+	add(r.Shown != nil && now.Verdict != r.Shown.Verdict, "The sync advice has changed.")
 	out = append(out, r.Shown.since(now.Changes)...)
-	add(len(out) == 0 && now.Fingerprint != r.Fingerprint, "The details of what it does have changed.")
+	add(len(out) == 0 && now.Fingerprint != r.Fingerprint, "Details of the plan have changed.")
 	return out
 }
 

@@ -105,9 +105,12 @@ func TestWhatHasChangedSinceTheRequest(t *testing.T) {
 			"Now deleted: Namespace/shop (contains data).", "Now deleted and recreated: Deployment/web.",
 			"No longer deleted: ConfigMap/old.", "No longer changed: Deployment/web.", "No longer kept: Namespace/shop (contains data).",
 		}},
-		"verdict":   {func(p *action.Plan) { p.Verdict = diagnose.SyncDestructive }, []string{"The advice on a sync is another one."}},
-		"a field":   {func(p *action.Plan) { p.Fingerprint = "p2" }, []string{"The details of what it does have changed."}},
-		"operation": {func(p *action.Plan) { p.Operation = at.Add(time.Minute) }, []string{"Another operation is running."}},
+		"verdict":      {func(p *action.Plan) { p.Verdict = diagnose.SyncDestructive }, []string{"The sync advice has changed."}},
+		"a field":      {func(p *action.Plan) { p.Fingerprint = "p2" }, []string{"Details of the plan have changed."}},
+		"operation":    {func(p *action.Plan) { p.Operation = at.Add(time.Minute) }, []string{"Another operation is running."}},
+		"no operation": {func(p *action.Plan) { p.Operation = time.Time{} }, []string{"The operation has ended."}},
+		"nothing to terminate": {func(p *action.Plan) { p.Operation, p.RefusedBecause = time.Time{}, "no operation is running" },
+			[]string{"Not possible now: no operation is running."}},
 		"Job": {func(p *action.Plan) {
 			p.Job = &action.Job{Ref: evidence.Ref{Kind: "Job", Name: "migrate"}, UID: "another"}
 		}, []string{"Job migrate was created again: it is not the one in the request."}},

@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/sanitize"
@@ -68,9 +70,12 @@ func sentences(list []string) blocks.Block {
 func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *View {
 	next := " Nothing was done. Below is the current plan."
 	if o.Metadata != "" && p.RefusedBecause == "" {
-		next += " If you confirm it, it is your own request."
+		next += " If you confirm it, it becomes your own request."
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold("⚠️ "+who(r.By)+"'s request was withdrawn."), plain(next))}
+	since = slices.DeleteFunc(slices.Clone(since), func(s string) bool { // the plan itself says it
+		return p.RefusedBecause != "" && strings.HasSuffix(s, text.Sentence(p.RefusedBecause))
+	})
 	if len(since) > 0 {
 		body = append(body, sentences(since))
 	}

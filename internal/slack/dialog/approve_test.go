@@ -48,3 +48,13 @@ func TestTheApproverReadsWhatHasChangedSince(t *testing.T) {
 		}
 	}
 }
+
+// TestARefusalIsSaidOnce: by the plan as it is now, and not again among what has changed.
+func TestARefusalIsSaidOnce(t *testing.T) {
+	now := deletePlan()
+	now.RefusedBecause = "Job/db-migrate no longer exists"
+	r := requestOf(deletePlan())
+	if got := text(t, dialog.Withdrawn(r, r.Since(now), now, dialog.Options{})); strings.Count(got, "no longer exists") != 1 {
+		t.Errorf("the refusal is said twice: %s", got)
+	}
+}
