@@ -29,7 +29,7 @@ const (
 // left the list is struck through. What does not fit is counted.
 func backlogRoot(i *incident.Incident, l Links, c Controls) Message {
 	lines, title := i.Lines(), backlogTitle(i)
-	what := "They failed before the bot began to watch. What fails or changes its cause from now on gets a thread."
+	what := "They failed before the bot began watching. New failures and new causes get a thread."
 	head := []blocks.Block{blocks.Header(title), blocks.Context(what, "listed ", i.OpenedAt)}
 	body, foot := head, []blocks.Block{moreCauses(lines, l), offList(i)}
 	for n, line := range lines {
@@ -58,16 +58,35 @@ func moreCauses(lines []incident.Line, l Links) blocks.Block {
 func backlogTitle(i *incident.Incident) string {
 	left, all := len(i.Listed()), len(i.Members)
 	causes := text.Count(len(i.Lines()), "cause", "causes")
-	recovered := !slices.ContainsFunc(i.Members, func(m incident.Member) bool { return m.Note != incident.NoteRecovered })
 	switch {
-	case recovered:
-		return fmt.Sprintf("🟢 %s: recovered", text.Count(all, "listed application", "listed applications"))
 	case left == 0:
-		return fmt.Sprintf("↪️ %s: recovered, deleted or continued in a thread", text.Count(all, "listed application", "listed applications"))
+		return backlogEnd(i)
 	case left < all:
 		return fmt.Sprintf("🔴 %s of %s still listed as failing (%s)", text.Number(left), text.Count(all, "application", "applications"), causes)
 	}
 	return fmt.Sprintf("🔴 %s already failing (%s)", text.Count(all, "application was", "applications were"), causes)
+}
+
+// backlogEnd is the title when no application is listed any more: what became of them, and nothing that became of none.
+func backlogEnd(i *incident.Incident) string {
+	ends := map[string]int{}
+	for _, m := range i.Members {
+		ends[m.Note]++
+	}
+	icon, what := "↪️", []string{}
+	if ends[incident.NoteRecovered] > 0 {
+		what = append(what, "recovered")
+	}
+	if ends[incident.NoteDeleted] > 0 {
+		what = append(what, "deleted")
+	}
+	if ends[incident.NoteThread]+ends[incident.NoteOtherCause] > 0 {
+		what = append(what, "continued in a thread")
+	}
+	if ends[incident.NoteRecovered] == len(i.Members) {
+		icon = "🟢"
+	}
+	return fmt.Sprintf("%s %s: %s", icon, text.Count(len(i.Members), "listed application", "listed applications"), text.Or(what))
 }
 
 // causeLine is a cause, whom it makes fail, and since when.
@@ -108,7 +127,7 @@ func offList(i *incident.Incident) blocks.Block {
 	var spans []blocks.Span
 	for _, end := range []struct{ note, label string }{
 		{incident.NoteRecovered, "Recovered: "}, {incident.NoteThread, "In a thread now: "},
-		{incident.NoteOtherCause, "Failing of another cause, in a thread: "}, {incident.NoteDeleted, "Deleted: "},
+		{incident.NoteOtherCause, "Failing for another cause, in a thread: "}, {incident.NoteDeleted, "Deleted: "},
 	} {
 		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != end.note })
 		if len(those) == 0 {

@@ -37,7 +37,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 	case incident.Deleted:
 		lead, head = "⚪ Deleted"+after(" after failing for "), ""
 	case incident.Over:
-		lead, head = "⚪ No longer the cause for any application"+after(", after "), ""
+		lead, head = "⚪ No longer failing for this cause"+after(", after "), ""
 	case incident.Reopened:
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
