@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -95,9 +97,13 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	default:
 		i = fresh
 	}
+	failed, since := "It failed ", ". Follow it in "
+	if slices.Contains(i.Parents, k.App) {
+		failed, since = sanitize.Text(k.App.Name)+" is failing because of this application, which failed ", ". Follow both in "
+	}
 	m := render.Compose(headline(i, k.App), []blocks.Block{
 		blocks.Text(blocks.Bold(headline(i, k.App))),
-		blocks.Text(blocks.Plain("It failed "), blocks.Ago(i.Since), blocks.Plain(". Follow it in "), threadLink(i, "its thread"), blocks.Plain(". "+state)),
+		blocks.Text(blocks.Plain(failed), blocks.Ago(i.Since), blocks.Plain(since), threadLink(i, "its thread"), blocks.Plain(". "+state)),
 	}, "")
 	if q.Way != command.Mention {
 		return true, w.post.Privately(ctx, q.Request, *m)
