@@ -75,7 +75,7 @@ func (i *Incident) synced(sync *diagnose.Synced, failed string) []string {
 	live := i.Cause.Resource
 	switch {
 	case drifted && sync.Revision == failed && slices.ContainsFunc(sync.Applied, live.Same):
-		out = append(out, live.String()+" is as in Git again.")
+		out = append(out, live.String()+" matches Git again.")
 	case sync.Untouched:
 		out = append(out, "It changed nothing in the cluster.")
 	}

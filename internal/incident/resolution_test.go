@@ -39,7 +39,7 @@ func TestWhatChangedIsTrue(t *testing.T) {
 		"selected resources": {hookFailed, evidence.Ref{}, tried, &diagnose.Synced{Revision: tried, Finished: at, By: "bob", Selected: true},
 			[]string{"bob synced selected resources of 3f2a91c."}},
 		"a live change": {"drift/manual-edit", web, tried, &diagnose.Synced{Revision: tried, Finished: at, By: "auto-sync", Applied: []evidence.Ref{web}},
-			[]string{"Auto-sync deployed 3f2a91c.", "Deployment/web is as in Git again."}},
+			[]string{"Auto-sync deployed 3f2a91c.", "Deployment/web matches Git again."}},
 		"no sync": {"health/crash-loop", web, tried, before, []string{"Still on 3f2a91c: it recovered without a sync or a new commit."}},
 		"no sync, and a commit that was only compared":    {"health/crash-loop", web, newer, before, []string{"It recovered without a sync."}},
 		"no sync, and a commit that renders":              {"render/helm-template", web, newer, before, []string{"Git is at 9c1e0d2 now; 3f2a91c failed."}},

@@ -245,7 +245,7 @@ func TestAListThatWasOvertakenSaysSo(t *testing.T) {
 		s.asked("list")
 		s.turn("Next ›")
 		s.backend.incidents = s.backend.incidents[:98]
-		s.shows(s.turn("Next ›"), "🔄 The list has changed since the page before: 100 applications then, 98 now.", "Page 3 of ")
+		s.shows(s.turn("Next ›"), "🔄 The list has changed since the previous page: 100 applications then, 98 now.", "Page 3 of ")
 		if got := s.turn("Next ›"); strings.Contains(got, "has changed") {
 			t.Errorf("nothing has changed since page 3\n%s", got)
 		}

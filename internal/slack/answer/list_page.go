@@ -135,9 +135,9 @@ func (p page) notes(groups []*causeGroup, seen string) (out []blocks.Block) {
 		line(u)
 	}
 	if p.Seen != "" && p.Seen != seen {
-		content := "🔄 The list has changed since the page before."
+		content := "🔄 The list has changed since the previous page."
 		if p.Failing != p.failing {
-			content = fmt.Sprintf("🔄 The list has changed since the page before: %s then, %s now.", text.Count(p.Failing, "application", "applications"), text.Number(p.failing))
+			content = fmt.Sprintf("🔄 The list has changed since the previous page: %s then, %s now.", text.Count(p.Failing, "application", "applications"), text.Number(p.failing))
 		}
 		line(content)
 	}
