@@ -330,7 +330,7 @@ func (l *lab) later(app action.App, d time.Duration, do func(*simulated)) {
 func (a actions) JobLog(_ context.Context, app action.App, _ action.Job) (content string, err error) {
 	err = a.of(app, func(s *simulated) error {
 		for _, l := range s.Logs {
-			content += l.Text
+			content += l.Text + "\n"
 		}
 		return nil
 	})
