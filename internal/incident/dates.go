@@ -7,13 +7,21 @@ import "time"
 
 // since is when Argo CD says that it began to fail, else now.
 func since(seen Seen, now time.Time) time.Time {
+	if at := dated(seen, now); !at.IsZero() {
+		return at
+	}
+	return now
+}
+
+// dated is when Argo CD says that it began to fail; zero where it does not.
+func dated(seen Seen, now time.Time) time.Time {
 	c := seen.Report.Context
 	for _, at := range []time.Time{c.CauseSince, c.Since} {
 		if !at.IsZero() && at.Before(now) {
 			return at
 		}
 	}
-	return now
+	return time.Time{}
 }
 
 // begun is when the present failure began.

@@ -77,7 +77,7 @@ func (o *observation) alreadyFailed() bool {
 	if !first || cause.Rule == "" || o.policy.Ignored(cause.Rule) || o.openOf(o.seen.App) != nil {
 		return false
 	}
-	began := o.seen.Report.Context.Since
+	began := dated(o.seen, o.now)
 	return began.IsZero() || o.now.Sub(began) >= o.policy.OpenAfter(cause.Rule)
 }
 

@@ -187,3 +187,13 @@ func TestTheListKnowsWhoWantsWhichThread(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsWrongOnlyLatelyIsNotListed, although the last operation was long ago, or no date of it is known.
+func TestWhatIsWrongOnlyLatelyIsNotListed(t *testing.T) {
+	s := quiet(t)
+	s.store.FirstLook("prod", []App{named("a")}, morning)
+	seen := fails("a", "health/degraded", "x")
+	seen.Report.Context.Since = morning.Add(-48 * time.Hour)
+	seen.Report.Context.CauseSince = morning.Add(-10 * time.Second)
+	s.see(time.Second, seen, Waiting)
+}
