@@ -118,7 +118,7 @@ func (o *observation) moved(b *entry) bool {
 	}
 	b.Members = slices.DeleteFunc(b.Members, func(m Member) bool { return m.App == o.seen.App })
 	delete(o.listed, o.seen.App)
-	if len(b.Members) == 0 {
+	if len(b.Listed()) == 0 { // and nobody was told of those that have left it
 		b.dropped = true
 	}
 	o.relisted(b)

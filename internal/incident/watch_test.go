@@ -197,3 +197,25 @@ func TestWhatIsWrongOnlyLatelyIsNotListed(t *testing.T) {
 	seen.Report.Context.CauseSince = morning.Add(-10 * time.Second)
 	s.see(time.Second, seen, Waiting)
 }
+
+func TestARefusedListOfNothingIsForgotten(t *testing.T) {
+	s := quiet(t)
+	s.store.FirstLook("prod", []App{named("a"), named("b")}, morning)
+	s.see(time.Second, fails("a", "hook/job-failed", "exit 1"), Listed)
+	s.see(time.Second, fails("b", "hook/job-failed", "exit 1"), Listed)
+	s.watch(5 * time.Second)
+	for _, e := range s.store.entries {
+		if e.Backlog() {
+			e.Trouble = "channel_not_found"
+		}
+	}
+	s.see(time.Minute, well("a"), Holding)
+	s.see(3*time.Minute, well("a"), RecoveredNow)
+	s.store.policy.Channel = func(App, string) string { return "C-other" }
+	s.see(4*time.Minute, fails("b", "hook/job-failed", "exit 1"), Listed)
+	for _, e := range s.store.entries {
+		if e.Backlog() && e.Phase == Open && !e.dropped && len(e.Listed()) == 0 {
+			t.Errorf("a list of nothing stays open: %+v", e.Incident)
+		}
+	}
+}
