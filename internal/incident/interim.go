@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -53,7 +54,7 @@ func (d *deciding) meanwhile() Decision {
 
 // changeCause announces another cause of an open incident.
 func (i *Incident) changeCause(c Cause, seen Seen, since, now time.Time) {
-	was := i.Announced.Headline
+	was := cmp.Or(i.Announced.Headline, headline(i.Report)) // an older release stored none
 	i.Cause, i.Report, i.Interim = c, seen.Report, nil
 	i.Members[0].Since = since
 	i.reply(Reply{Reason: CauseChanged, At: now, Headline: headline(i.Report), Was: was, Rule: c.Rule})

@@ -132,3 +132,23 @@ func TestAnIncidentThatWaitedForAnOutageIsNotItsApplications(t *testing.T) {
 		t.Errorf("%s in %s", out.Reason, out.ID)
 	}
 }
+
+// TestAnOldEntrySaysWhatItWasAbout: the release before stored no announced cause.
+func TestAnOldEntrySaysWhatItWasAbout(t *testing.T) {
+	s := newStory(t)
+	s.see(0, fails("a", hookFailed, refused), Waiting)
+	s.see(time.Minute, fails("a", hookFailed, refused), Opened)
+	s.told()
+	held := s.store.All()
+	for _, i := range held {
+		i.Announced, i.Told = Announced{}, nil
+	}
+	s.store = NewStore(policy(), held)
+	s.see(2*time.Minute, fails("a", "health/degraded", "x"), SeenMeanwhile)
+	s.see(3*time.Minute, fails("a", "health/degraded", "x"), CauseChanged)
+	for _, i := range s.store.All() {
+		if r := i.Outbox[len(i.Outbox)-1]; r.Was == "" {
+			t.Errorf("reply %+v", r)
+		}
+	}
+}
