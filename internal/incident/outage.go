@@ -23,7 +23,7 @@ const (
 // that was missing.
 func (o *observation) gather(e *entry) {
 	group := e.Cause.Group
-	if group == "" || o.policy.GroupFrom <= 0 {
+	if group == "" || o.policy.GroupFrom <= 0 || !e.seenSo() {
 		return
 	}
 	at := place(e.Channel, group)
@@ -47,17 +47,20 @@ func (o *observation) gather(e *entry) {
 	o.join(outage, alike)
 }
 
-// alike are the live incidents of single applications with that cause in that place, ordered by application.
+// alike are the live incidents of single applications in that place that were last seen to fail of that cause, ordered by application.
 func (o *observation) alike(at string) []*entry {
 	var out []*entry
 	for _, e := range o.entries {
-		if e.Live() && !e.dropped && !e.unseen && !e.Outage() && place(e.Channel, e.Cause.Group) == at {
+		if e.Live() && !e.dropped && !e.unseen && !e.Outage() && e.seenSo() && place(e.Channel, e.Cause.Group) == at {
 			out = append(out, e)
 		}
 	}
 	slices.SortFunc(out, func(x, y *entry) int { return Compare(x.Members[0].App, y.Members[0].App) })
 	return out
 }
+
+// seenSo reports whether the one application of an incident was last seen to fail of its cause: not to be well, nor to fail of something else.
+func (i *Incident) seenSo() bool { return i.Interim == nil && len(i.Failing()) > 0 }
 
 func (o *observation) beginOutage(e *entry) *entry {
 	c := e.Cause

@@ -205,3 +205,25 @@ func TestOutageThatIsOverComparesNoTwoApplications(t *testing.T) {
 		}
 	}
 }
+
+func TestOneThatFailsOfSomethingElseByNowIsNotCounted(t *testing.T) {
+	s := newStory(t)
+	s.see(0, failsOfGit("a"), Waiting)
+	s.see(time.Minute, failsOfGit("a"), Opened)
+	s.told()
+	s.see(2*time.Minute, fails("a", "drift/manual-edit", "x"), SeenMeanwhile)
+	s.see(2*time.Minute, failsOfGit("b"), Waiting)
+	s.see(2*time.Minute, failsOfGit("c"), Waiting)
+	s.see(3*time.Minute, failsOfGit("b"), Opened)
+}
+
+func TestOneThatIsWellByNowIsNotCounted(t *testing.T) {
+	s := newStory(t)
+	s.see(0, failsOfGit("a"), Waiting)
+	s.see(time.Minute, failsOfGit("a"), Opened)
+	s.told()
+	s.see(3*time.Minute-20*time.Second, well("a"), Holding)
+	s.see(2*time.Minute, failsOfGit("b"), Waiting)
+	s.see(2*time.Minute, failsOfGit("c"), Waiting)
+	s.see(3*time.Minute, failsOfGit("b"), Opened)
+}
