@@ -77,6 +77,7 @@ func (o *observation) beginOutage(e *entry) *entry {
 
 func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
 	e.Members, e.Report = nil, r
+	o.parentsOfNow(e)
 	e.reply(Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
 	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
@@ -91,6 +92,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 		outage.admit(m)
 		o.outages[m.App] = outage.ID
 		o.offList(m.App, e.Cause)
+		o.passOn(e, outage)
 		if e.Since.Before(outage.Since) && outage.ReopenedAt.IsZero() {
 			outage.Since = e.Since
 		}

@@ -68,7 +68,7 @@ func (o *observation) adopt(child *entry) {
 		return
 	}
 	app := child.Members[0].App
-	child.Parents = slices.DeleteFunc(child.Parents, func(p App) bool { return o.parents[p] != child.ID }) // of the last time
+	o.parentsOfNow(child)
 	var own []*entry
 	for _, e := range o.entries {
 		if e.Live() && !e.dropped && e.Cause.Child == app && e.Channel == child.Channel {
@@ -78,6 +78,30 @@ func (o *observation) adopt(child *entry) {
 	for _, e := range own {
 		o.underChild(child, e)
 		o.parentOf(child, e.Members[0].App)
+	}
+}
+
+// parentsOfNow leaves out the parents that an incident which comes back had the last time, and that are well since.
+func (o *observation) parentsOfNow(e *entry) {
+	e.Parents = slices.DeleteFunc(e.Parents, func(p App) bool { return o.parents[p] != e.ID })
+}
+
+// passOn has what is told with a child told with the outage that the child joins: of its own incident nobody may ever hear.
+func (o *observation) passOn(child, outage *entry) {
+	for _, p := range child.Parents {
+		if o.parents[p] == child.ID {
+			o.parentOf(outage, p)
+		}
+	}
+	for _, e := range o.entries {
+		if e.Phase != Joined || e.JoinedTo != child.ID || e.JoinedLink != "" {
+			continue
+		}
+		e.JoinedTo = outage.ID
+		if link := outage.Thread.Permalink; link != "" {
+			e.goesOnAt(link, o.now)
+		}
+		o.touch(e)
 	}
 }
 

@@ -116,3 +116,51 @@ func TestParentThatArgoCDDatesWaitsForItsChild(t *testing.T) {
 		t.Errorf("incidents %+v", all)
 	}
 }
+
+func TestParentOfTheLastTimeIsNotNamedAgain(t *testing.T) {
+	s := newStory(t)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(0, failsOfGit(app), Waiting)
+	}
+	s.see(time.Minute, failsOfGit("a"), Grouped)
+	s.told()
+	s.see(2*time.Minute, failsWith("root", "a"), Grouped)
+	if i := s.store.Of(named("a")); len(i.Parents) != 1 {
+		t.Fatalf("parents %v", i.Parents)
+	}
+	for _, app := range []string{"a", "b", "c"} {
+		s.store.Observe(well(app), morning.Add(10*time.Minute))
+	}
+	s.see(12*time.Minute, well("a"), RecoveredNow)
+	s.see(13*time.Minute, well("root"), Nothing)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(30*time.Minute, failsOfGit(app), Waiting)
+	}
+	s.see(32*time.Minute, failsOfGit("a"), Grouped)
+	if i := s.store.Of(named("a")); len(i.Parents) != 0 {
+		t.Errorf("%v is said to fail, and is well", i.Parents)
+	}
+}
+
+// TestParentGoesWithItsChildIntoAnOutage: nobody is ever told of the child alone.
+func TestParentGoesWithItsChildIntoAnOutage(t *testing.T) {
+	s := newStory(t)
+	s.see(0, failsWith("root", "c"), Waiting)
+	s.see(time.Minute, failsWith("root", "c"), Opened)
+	s.told()
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(2*time.Minute, failsOfGit(app), Waiting)
+	}
+	s.see(3*time.Minute, failsOfGit("c"), Grouped)
+	s.told()
+	s.see(4*time.Minute, failsWith("root", "c"), Nothing)
+	s.told()
+	if i := s.store.Of(named("root")); i == nil || !i.Outage() {
+		t.Errorf("root is told in %+v", i)
+	}
+	for _, i := range s.store.All() {
+		if i.Phase == Joined && i.JoinedLink == "" {
+			t.Errorf("%s joined %s, and does not say where it goes on", i.ID, i.JoinedTo)
+		}
+	}
+}
