@@ -96,7 +96,7 @@ func (s *Store) KeepWatch(now time.Time) (touched []string) {
 			e.generation++
 			touched = append(touched, id)
 		}
-		recorded = recorded && e.onRecord != nil
+		recorded = recorded && e.onRecord != nil && e.saved >= e.generation
 	}
 	if !recorded {
 		return touched

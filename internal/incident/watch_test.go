@@ -219,3 +219,20 @@ func TestARefusedListOfNothingIsForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsListedLateIsOnRecordBeforeTheWatchIs, too: after a crash it would be told in a thread of its own.
+func TestWhatIsListedLateIsOnRecordBeforeTheWatchIs(t *testing.T) {
+	s := quiet(t)
+	s.store.FirstLook("prod", []App{named("a"), named("slow")}, morning)
+	s.see(time.Second, fails("a", "hook/job-failed", "exit 1"), Listed)
+	s.watch(time.Minute + time.Second) // the list is posted without the slow one
+	list := s.see(2*time.Minute, fails("slow", "hook/job-failed", "exit 1"), Listed)
+	if touched := s.store.KeepWatch(morning.Add(2*time.Minute + time.Second)); len(touched) > 0 {
+		t.Errorf("touched %v before %s is saved", touched, list.ID)
+	}
+	saved, _ := s.store.toSave(list.ID)
+	s.store.saved(saved)
+	if touched := s.watch(2*time.Minute + 5*time.Second); len(touched) != 1 {
+		t.Errorf("touched %v, want the watch", touched)
+	}
+}
