@@ -71,7 +71,7 @@ func (o *observation) adopt(child *entry) {
 	o.parentsOfNow(child)
 	var own []*entry
 	for _, e := range o.entries {
-		if e.Live() && !e.dropped && e.Cause.Child == app && e.Channel == child.Channel {
+		if e.Live() && !e.dropped && e.Cause.Child == app && e.Channel == child.Channel && e.seenSo() {
 			own = append(own, e)
 		}
 	}

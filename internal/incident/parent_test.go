@@ -164,3 +164,15 @@ func TestParentGoesWithItsChildIntoAnOutage(t *testing.T) {
 		}
 	}
 }
+
+func TestParentThatIsWellByNowDoesNotJoinItsChild(t *testing.T) {
+	s := newStory(t)
+	s.see(0, failsWith("root", "pay"), Waiting)
+	s.see(time.Minute, failsWith("root", "pay"), Opened)
+	s.told()
+	s.see(2*time.Minute, fails("pay", hookFailed, refused), Waiting)
+	s.see(3*time.Minute-time.Second, well("root"), Holding)
+	s.see(3*time.Minute, fails("pay", hookFailed, refused), Opened)
+	s.parentsOfPay()
+	s.see(4*time.Minute, well("root"), RecoveredNow)
+}
