@@ -43,7 +43,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 	case incident.Reminder:
 		lead = "⏰ Still " + doing(r.Rule) + after(" after ")
 	case incident.Grouped:
-		lead, head = "↪️ Continued in the thread of the shared cause", ""
+		lead, head = "↪️ Continued in another thread", ""
 	case incident.MembersChanged:
 		lead, head = "👥 Affected applications", ""
 	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.SeenMeanwhile, incident.Listed, incident.Acted: // these are not posted, or above

@@ -31,7 +31,7 @@ var DeadlineExceeded = &diagnose.Rule{
 			limit = max(limit, 2*s)
 		}
 		title, named := h.titled(what)
-		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
+		fix, offers := h.deleteHook("failed", "it failed, and the next sync would be judged by it")
 		because := "Either it needs more time, or it was waiting for something."
 		steps := slices.Concat(h.wayOut(in), []diagnose.Fix{h.readLogStep(), {Text: "If it only needs more time, raise the deadline in Git", Patch: fmt.Sprintf("spec:\n  activeDeadlineSeconds: %d\n", limit)}})
 		if sidecars := h.injected(); len(sidecars) > 0 {

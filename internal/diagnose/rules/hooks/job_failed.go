@@ -54,7 +54,7 @@ var JobFailed = &diagnose.Rule{
 			f.OutsideGit = true
 		}
 		if h.failed {
-			fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
+			fix, offers := h.deleteHook("failed", "it failed, and the next sync would be judged by it")
 			f.Fix = slices.Concat(f.Fix, fix, again(in, "When the cause is fixed, sync"))
 			f.Offers = offers
 			return f, true

@@ -193,7 +193,7 @@ func again(in *diagnose.In, said string) []diagnose.Fix {
 // withNextSteps adds how to try again: delete the failed hook, or terminate the operation that waits for it; then sync.
 func (h *run) withNextSteps(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	if h.failed {
-		fix, offers := h.deleteHook("failed", "it failed and blocks the next one")
+		fix, offers := h.deleteHook("failed", "it failed, and the next sync would be judged by it")
 		f.Fix = slices.Concat(f.Fix, fix, again(in, "Sync the application"))
 		f.Offers = append(f.Offers, offers...)
 		return f
