@@ -2,7 +2,7 @@
 // see is true.
 //
 //	make soak                                     an hour, from a seed that it prints
-//	make soak SOAKTIME=3m                         as CI does
+//	make soak SOAKTIME=3m SOAKSEED=15             as CI does: the same decisions each time
 //	make soak SOAKSTEPS=20 SOAKSEED=4711          twenty steps of that seed: the same decisions, though not the same timing
 //
 // The bot is the built `bot serve` as a process of its own, with its journal in a file, between the embedded Slack and the
