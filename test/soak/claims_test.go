@@ -98,7 +98,9 @@ func present(p *picture) (out []string) {
 
 // onlyTried reports whether a thread still knows of a failed sync that Argo CD has written a dry run down over: all that can be seen of the
 // application now is that it differs.
-func onlyTried(told, seen string) bool { return diagnose.DuringSync.Has(told) && diagnose.GroupDrift.Has(seen) }
+func onlyTried(told, seen string) bool {
+	return diagnose.DuringSync.Has(told) && diagnose.GroupDrift.Has(seen)
+}
 
 // passing is what a headline says of the moment when it was written: how long something has lasted, which commit Git was at. That
 // alone is no reason to write it again.
