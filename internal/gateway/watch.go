@@ -34,9 +34,9 @@ func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)
 	})
 }
 
-// Unwell lists the applications that are not well. Which applications there are is not taken from that: this list may be older
-// than what Follow has told since. What they are found by is: an application whose move to another project the watch has missed
-// could not be read any more. Should this list be the older one, the next corrects it.
+// Unwell lists the applications that are not well. It does not add or remove applications in the Directory, because this list may be
+// older than what Follow has reported since. It does update the project they are found by: if the watch missed a move to another
+// project, the application could no longer be read. If this list is the older one, the next one corrects it.
 func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	states, err := in.conn.Argo.List(ctx)
 	if err != nil {

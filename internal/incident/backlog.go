@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A backlog is the one message of a channel that lists what failed already when the bot began to watch. Its members are the
-// applications, each with a cause of its own. One that is listed leaves the list when it is well for long enough, when it fails
-// of something else, or when somebody asks for a thread about it: what it fails of from then on is told as usual.
+// A backlog is the one message of a channel that lists what was already failing when the bot began to watch. Its members are the
+// applications, each with its own cause. An application leaves the list when it has been healthy for long enough, when it fails for
+// another cause, or when somebody asks for its thread: from then on its failures are posted as usual.
 
 // AlreadyFailing is what stands for the rule of a backlog, which has none.
 const AlreadyFailing = "already-failing"

@@ -94,7 +94,7 @@ func (o *observation) inBacklog(b *entry) {
 	}
 }
 
-// offList takes an application off its list that is told in a thread now.
+// offList takes an application that has a thread now off its list.
 func (o *observation) offList(app App, cause Cause) {
 	b := o.entries[o.listed[app]]
 	if b == nil {

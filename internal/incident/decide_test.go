@@ -341,7 +341,7 @@ func TestDeletedApplicationEndsItsIncidentAtOnce(t *testing.T) {
 		t.Errorf("deleted %t, reply %+v", i.Deleted(), i.Outbox)
 	}
 	s.told()
-	again := fails("pay", hookFailed, refused) // it is made anew, and fails as before
+	again := fails("pay", hookFailed, refused) // recreated, and fails as before
 	again.Report.Context.Since = morning.Add(10 * time.Minute)
 	s.see(12*time.Minute, again, Reopened)
 	if i := s.store.Of(named("pay")); i.Outbox[0].Lasted != 0 || i.Deleted() {

@@ -66,13 +66,13 @@ func (i *Incident) claim() claim {
 	if i.Report != nil {
 		c.verdict, c.sync, c.newer = i.Report.Verdict, i.Report.Sync.Verdict, i.Report.Sync.Newer != ""
 	}
-	for _, r := range i.Actions { // who may still approve, what is being done
+	for _, r := range i.Actions { // what still waits for approval, and what is being done
 		c.actions += r.ID + " " + string(r.State) + "\n"
 	}
 	return c
 }
 
-// dues are the reasons for which an incident waits to be told in a channel, the most urgent first; none when all is told.
+// dues are the reasons why an incident has something to post in a channel, the most urgent first; none when everything is posted.
 func (s *Store) dues(id, channel string) []Due {
 	s.mu.Lock()
 	defer s.mu.Unlock()

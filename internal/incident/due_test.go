@@ -75,7 +75,7 @@ func (k *kept) names() (apps []string) {
 	return apps
 }
 
-// TestNewFailureIsWrittenBeforeWhatPeopleKnowOf: it is told only once it is on record.
+// TestNewFailureIsWrittenBeforeWhatPeopleKnowOf: a failure is posted only once it is on record.
 func TestNewFailureIsWrittenBeforeWhatPeopleKnowOf(t *testing.T) {
 	keep(t, func(k *kept) {
 		var known []string

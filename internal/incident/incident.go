@@ -14,8 +14,8 @@ type App = diagnose.AppName
 // Phase is where in its life an incident is.
 type Phase string
 
-// The phases. Nobody is told of a pending one: it may pass by itself. A joined one is told in the thread of another. An entry
-// that is Watching is no failure: it remembers until when the bot watched an Argo CD, see [Store.KeepWatch].
+// The phases. A pending incident is not posted: it may pass by itself. A joined one is shown in the thread of another. An entry in
+// phase Watching is not a failure: it records until when the bot watched an Argo CD, see [Store.KeepWatch].
 const (
 	Pending   Phase = "Pending"
 	Open      Phase = "Open"
