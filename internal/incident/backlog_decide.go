@@ -10,9 +10,7 @@ import (
 
 // list puts the application into the backlog of its channel.
 func (o *observation) list() {
-	if e := o.entries[o.own[o.seen.App]]; e != nil && e.Phase == Pending {
-		o.drop(e)
-	}
+	o.forgetPending()
 	b := o.backlog()
 	m := Member{App: o.seen.App, Since: since(o.seen, o.now), Headline: headline(o.seen.Report), Cause: CauseOf(o.seen.Report)}
 	b.admit(m)
@@ -61,7 +59,7 @@ func (o *observation) inBacklog(b *entry) {
 	if fails && m.Wanted {
 		o.begin(*m, cause)
 	}
-	child := o.toldOf(cause.Child)
+	child := o.liveOf(cause.Child)
 	switch {
 	case fails && child != nil && child.Phase == Open && o.withChild():
 		o.offList(m.App, cause)

@@ -59,7 +59,7 @@ func (i *Incident) changeCause(c Cause, seen Seen, since, now time.Time) {
 	i.Members[0].Since = since
 	i.reply(Reply{Reason: CauseChanged, At: now, Headline: headline(i.Report), Was: was, Rule: c.Rule})
 	i.announce(now)
-	i.Muted = nil // who wanted to hear no more of the former cause does not know this one
+	i.Muted = nil // it was muted because of the former cause
 }
 
 // forgetInterim: what was seen meanwhile has passed.

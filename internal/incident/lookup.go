@@ -2,24 +2,29 @@ package incident
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// The questions that a Store answers: what goes on, and where it is told.
+// What a Store knows: which failures are in progress, and in which thread each application is shown.
 
 // Live reports whether something is going on, or may be told, about an application: then what a watch or a sweep sees of
 // it matters even if it looks well.
 func (s *Store) Live(app App) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.outages[app] != "" || s.listed[app] != "" {
-		return true
-	}
-	if _, ok := s.parents[app]; ok {
-		return true
+	for _, with := range s.together() {
+		if with[app] != "" {
+			return true
+		}
 	}
 	return s.entries[s.own[app]].watched()
+}
+
+// together are the incidents that applications are shown in with others: those of outages, of children, and of lists.
+func (s *Store) together() []map[App]string {
+	return []map[App]string{s.outages, s.parents, s.listed}
 }
 
 // watched reports whether something is going on in an incident, or may be told soon.
@@ -35,25 +40,19 @@ func (s *Store) LiveApps() []App {
 			out = append(out, app)
 		}
 	}
-	for app := range s.outages {
-		out = append(out, app)
-	}
-	for app := range s.parents {
-		out = append(out, app)
-	}
-	for app := range s.listed {
-		out = append(out, app)
+	for _, with := range s.together() {
+		out = slices.AppendSeq(out, maps.Keys(with))
 	}
 	slices.SortFunc(out, Compare)
 	return slices.Compact(out)
 }
 
-// Failing are copies of the incidents that go on now, also those that nobody was told of yet, those that began last first.
+// Failing returns copies of the incidents in progress, also those that are not posted yet, the newest first.
 func (s *Store) Failing() []*Incident {
 	return s.withoutBacklogs(s.pick(func(e *entry) bool { return e.Live() }))
 }
 
-// All are copies of the incidents that people were told of, those that began last first.
+// All returns copies of the incidents that were posted, the newest first.
 func (s *Store) All() []*Incident {
 	return s.pick(func(e *entry) bool { return e.Posted() })
 }
@@ -73,31 +72,40 @@ func (s *Store) pick(these func(*entry) bool) []*Incident {
 	return out
 }
 
-// Of is the open incident that an application is told in: its own, an outage, or that of a child. nil when there is none.
+// Of returns a copy of the open incident in whose thread an application is shown: an outage, its own, or that of a child; nil if there is
+// none.
 func (s *Store) Of(app App) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.openOf(app)
-	if e == nil {
-		e = s.entries[s.parents[app]]
+	if e := s.first((*entry).open, s.outages[app], s.own[app], s.parents[app]); e != nil {
+		return e.Clone()
 	}
-	if e == nil || e.Phase != Open || e.dropped {
-		return nil
-	}
-	return e.Clone()
+	return nil
 }
 
-// openOf is the incident itself that Of returns a copy of.
+// openOf is the open incident about a failure of the application itself: an outage, or its own.
 func (s *Store) openOf(app App) *entry {
-	for _, id := range []string{s.outages[app], s.own[app]} {
-		if e := s.entries[id]; e != nil && e.Phase == Open && !e.dropped {
+	return s.first((*entry).open, s.outages[app], s.own[app])
+}
+
+// liveOf is the incident in progress in which an application is shown; nil if there is none.
+func (s *Store) liveOf(app App) *entry {
+	return s.first(func(e *entry) bool { return e.Live() }, s.outages[app], s.own[app], s.parents[app])
+}
+
+func (e *entry) open() bool { return e.Phase == Open }
+
+// first is the first of these incidents that is not dropped and is as asked for; nil if there is none.
+func (s *Store) first(is func(*entry) bool, ids ...string) *entry {
+	for _, id := range ids {
+		if e := s.entries[id]; e != nil && !e.dropped && is(e) {
 			return e
 		}
 	}
 	return nil
 }
 
-// ByThread is the incident that is told in a thread; nil when there is none.
+// ByThread returns a copy of the incident whose thread it is; nil if there is none.
 func (s *Store) ByThread(channel, ts string) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ func (s *Store) mend(e *entry) {
 	e.generation++
 }
 
-// superseded reports whether the application of an incident that waits is told in another one by now.
+// superseded reports whether the application of a pending incident is shown in another one by now.
 func (s *Store) superseded(waits *entry) bool {
 	app := waits.Members[0].App
 	return s.own[app] != waits.ID || s.outages[app] != "" || s.parents[app] != ""
@@ -43,8 +43,8 @@ func (s *Store) takeOut(app App, outage *entry, at time.Time) {
 	}
 }
 
-// indexMember notes that an application is one of an open outage. One that moved on from another outage is still a member of that, too,
-// if the bot was killed when only the new one was saved: it leaves the former now, because no reading of it concerns that one any more.
+// indexMember notes that an application is a member of an open outage. If the bot was killed after only the new one of two outages was
+// saved, the application is still a member of the former as well: it leaves it now, because no later reading would make it leave.
 func (s *Store) indexMember(app App, id string) {
 	now, former := s.entries[id], s.entries[s.outages[app]]
 	if former != nil && former.Changed.After(now.Changed) {

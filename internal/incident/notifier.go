@@ -28,7 +28,7 @@ type Told struct {
 	Thread Thread
 	// Numbers are those of the replies that were posted, or found to be there.
 	Numbers []int
-	// All: the thread shows all that there is to tell of this state of the incident, or nobody wants to know it any more.
+	// All: the thread shows everything about this state of the incident, or it is no longer worth showing.
 	All bool
 	// Gone: somebody has deleted the thread of an incident that is open. It is to be told in a new one.
 	Gone bool

@@ -116,14 +116,12 @@ func (e *entry) joins(outage *entry, p Policy, now time.Time) {
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
 	e.Muted, e.Interim, e.Progress = nil, nil, ""
 	e.Outbox = slices.DeleteFunc(e.Outbox, func(r Reply) bool { return r.Reason == CauseChanged && r.At.Equal(now) }) // the outage says it
-	if link := outage.Thread.Permalink; link != "" {
-		e.goesOnAt(link, now)
-	}
+	e.goesOnAt(outage.Thread.Permalink, now)
 }
 
-// goesOnAt says in the thread of a joined incident where it goes on.
+// goesOnAt says, once, in the thread of a joined incident where it continues; not before that thread has a link.
 func (i *Incident) goesOnAt(link string, now time.Time) {
-	if i.JoinedLink != "" {
+	if link == "" || i.JoinedLink != "" {
 		return
 	}
 	i.JoinedLink = link

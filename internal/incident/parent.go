@@ -27,7 +27,7 @@ func childOf(app App, f diagnose.Finding) App {
 // other.
 func (o *observation) withChild() bool {
 	cause := CauseOf(o.seen.Report)
-	child := o.toldOf(cause.Child)
+	child := o.liveOf(cause.Child)
 	if child == nil || o.policy.Ignored(cause.Rule) || o.policy.Channel(o.seen.App, o.seen.Report.Context.Project) != child.Channel {
 		o.leaveChild(nil)
 		return false
@@ -47,19 +47,6 @@ func (o *observation) withChild() bool {
 		o.Again = o.policy.OpenAfter(cause.Rule)
 	}
 	return true
-}
-
-// toldOf is the incident that goes on about an application; nil where there is none.
-func (o *observation) toldOf(app App) *entry {
-	if app.Name == "" {
-		return nil
-	}
-	for _, id := range []string{o.outages[app], o.own[app], o.parents[app]} {
-		if e := o.entries[id]; e != nil && e.Live() && !e.dropped {
-			return e
-		}
-	}
-	return nil
 }
 
 // adopt takes in the incidents of the parents of an application whose own one was opened just now.
@@ -98,9 +85,7 @@ func (o *observation) passOn(child, outage *entry) {
 			continue
 		}
 		e.JoinedTo = outage.ID
-		if link := outage.Thread.Permalink; link != "" {
-			e.goesOnAt(link, o.now)
-		}
+		e.goesOnAt(outage.Thread.Permalink, o.now)
 		o.touch(e)
 	}
 }

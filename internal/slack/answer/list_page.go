@@ -12,9 +12,6 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// maxPage is how high a page is on a phone, in pixels: two screens, which a person scans. More is on the next one.
-const maxPage = 1400
-
 // page is a message of the list while it is put together.
 type page struct {
 	view
@@ -65,7 +62,7 @@ func laid[T any](around []blocks.Block, items []T, build func([]T) []blocks.Bloc
 		n := 1
 		for n < len(items) {
 			all := slices.Concat(around, build(items[:n+1]))
-			if blocks.Height(all...) > maxPage || !blocks.Fits(all...) {
+			if blocks.Height(all...) > render.MaxList || !blocks.Fits(all...) {
 				break
 			}
 			n++

@@ -64,28 +64,44 @@ func (s *self) posted(msg slack.Message) bool {
 
 // find looks for messages of an incident, by number: in the thread, or where there is none in the channel itself.
 func (c caller) find(ctx context.Context, in place, m mark) (map[int]string, error) {
-	if err := c.whoAmI(ctx); err != nil {
+	found := map[int]string{}
+	err := c.each(ctx, in, m, func(msg slack.Message, at mark) error {
+		if at.incident != m.incident {
+			return nil
+		}
+		if ts, twice := found[at.number]; !twice || msg.Timestamp < ts {
+			found[at.number] = msg.Timestamp
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	found, cursor, by := map[int]string{}, "", c
+	c.metrics.found.Add(float64(len(found)))
+	return found, nil
+}
+
+// each hands out our messages in a thread, or in a channel from the moment of the mark on. It ends with the first error.
+func (c caller) each(ctx context.Context, in place, m mark, do func(slack.Message, mark) error) error {
+	if err := c.whoAmI(ctx); err != nil {
+		return err
+	}
+	by, cursor := c, ""
 	for {
 		messages, next, err := by.page(ctx, in, m, cursor)
 		if err != nil {
-			return nil, c.counted(err)
+			return c.counted(err)
 		}
 		by = c.patient() // a search that has begun is finished
 		for _, msg := range messages {
-			at, ours := c.markOf(msg)
-			if !ours || at.incident != m.incident {
-				continue
-			}
-			if ts, twice := found[at.number]; !twice || msg.Timestamp < ts {
-				found[at.number] = msg.Timestamp
+			if at, ours := c.markOf(msg); ours {
+				if err := do(msg, at); err != nil {
+					return err
+				}
 			}
 		}
 		if cursor = next; cursor == "" {
-			c.metrics.found.Add(float64(len(found)))
-			return found, nil
+			return nil
 		}
 	}
 }

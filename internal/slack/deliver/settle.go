@@ -34,28 +34,13 @@ func (s *Sender) settle(ctx context.Context, r *action.Record) error {
 
 // settleIn is settle in one place. A person waits for it: it comes before any other edit.
 func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error {
-	if err := c.whoAmI(ctx); err != nil {
-		return err
-	}
 	over := render.ActionNote(r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}, c.key)
-	for cursor := ""; ; {
-		messages, next, err := c.page(ctx, in, mark{}, cursor)
-		if err != nil {
-			return c.counted(err)
-		}
-		for _, msg := range messages {
-			m, ours := c.markOf(msg)
-			if !ours || !c.asks(msg, r.ID) {
-				continue
-			}
-			if err := c.update(ctx, in.channel, msg.Timestamp, m, over); err != nil {
-				return err
-			}
-		}
-		if cursor = next; cursor == "" {
+	return c.each(ctx, in, mark{}, func(msg slack.Message, m mark) error {
+		if !c.asks(msg, r.ID) {
 			return nil
 		}
-	}
+		return c.update(ctx, in.channel, msg.Timestamp, m, over)
+	})
 }
 
 // asks reports whether a message has a button that decides about a record.

@@ -15,8 +15,6 @@ import (
 const (
 	// OpenID is the action of the button that opens the thread of a listed cause.
 	OpenID = "argo_why_open"
-	// maxBacklog is how high the list may be on a phone, in pixels: two screens, which a person scans, as each page of `/argo list`.
-	maxBacklog = 1400
 	// maxNames are the applications of one cause that are named, maxOff of those that left the list.
 	maxNames = 3
 	maxOff   = 10
@@ -34,7 +32,7 @@ func backlogRoot(i *incident.Incident, l Links, c Controls) Message {
 	body, foot := head, []blocks.Block{moreCauses(lines, l), offList(i)}
 	for n, line := range lines {
 		more, less := append(slices.Clone(body), causeLine(line), c.openButton(line)), []blocks.Block{moreCauses(lines[n+1:], l), offList(i)}
-		if all := slices.Concat(more, less); blocks.Height(all...) > maxBacklog || !blocks.Fits(all...) {
+		if all := slices.Concat(more, less); blocks.Height(all...) > MaxList || !blocks.Fits(all...) {
 			break
 		}
 		body, foot = more, less

@@ -21,6 +21,9 @@ const (
 	maxButtons = 422
 )
 
+// MaxList is how high a list may be on a phone, in pixels: two screens, which a person scans.
+const MaxList = 1400
+
 // How much of a text the root message has, in characters; all of it is in the details.
 const (
 	maxWhy = 200 // about five lines
