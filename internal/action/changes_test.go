@@ -15,7 +15,7 @@ import (
 
 // resource adds a resource to a situation. target and live are its manifests without kind and name; nil is none.
 func resource(s *action.Situation, status, kind, name string, target, live map[string]any) *evidence.ResourceStatus {
-	whole := func(m map[string]any) string {
+	whole := func(m map[string]any) evidence.State {
 		if m == nil {
 			return "null"
 		}
@@ -30,7 +30,7 @@ func resource(s *action.Situation, status, kind, name string, target, live map[s
 		if err != nil {
 			panic(err)
 		}
-		return string(text)
+		return evidence.State(text)
 	}
 	d := evidence.ResourceDiff{Kind: kind, Namespace: "payments", Name: name, TargetState: whole(target), LiveState: whole(live)}
 	d.NormalizedLiveState, d.PredictedLiveState = d.LiveState, d.TargetState

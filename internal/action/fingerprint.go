@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -172,10 +173,17 @@ func (d difference) diffFacts(live evidence.Object) any {
 		Path              string
 		Desired, Live     any
 		InDesired, InLive bool
+		// Original are the values with the secrets in them, which the others lack: a new password is a change.
+		Original []any
 	}
+	original := []evidence.Object{decoded(d.diff.TargetState), live, decoded(d.diff.PredictedLiveState), decoded(d.diff.NormalizedLiveState)}
 	var out []field
 	for _, f := range d.compared.Fields {
-		out = append(out, field{f.Path.String(), f.Desired, f.Live, f.InDesired, f.InLive})
+		values := make([]any, len(original))
+		for i, o := range original {
+			values[i], _ = drift.Lookup(o, f.Path)
+		}
+		out = append(out, field{f.Path.String(), f.Desired, f.Live, f.InDesired, f.InLive, values})
 	}
 	return out
 }
@@ -196,7 +204,7 @@ func written(o evidence.Object) evidence.Object {
 }
 
 // decoded is an object, nil where there is none or it cannot be read.
-func decoded(text string) evidence.Object {
+func decoded(text evidence.State) evidence.Object {
 	o, err := evidence.DecodeObject([]byte(text))
 	if err != nil {
 		return nil

@@ -23,7 +23,7 @@ func full() *action.Situation {
 	s.Application.Spec.IgnoreDifferences = []evidence.IgnoredDifference{{Kind: "ConfigMap", JSONPointers: []string{"/data/a"}}, {Kind: "Secret", JSONPointers: []string{"/data"}}}
 	for i := range s.Managed {
 		live := &s.Managed[i].LiveState
-		*live = strings.Replace(*live, `"metadata":{`, `"metadata":{"uid":"u`+s.Managed[i].Name+`","resourceVersion":"1","generation":1,`, 1)
+		*live = evidence.State(strings.Replace(string(*live), `"metadata":{`, `"metadata":{"uid":"u`+s.Managed[i].Name+`","resourceVersion":"1","generation":1,`, 1))
 		s.Managed[i].NormalizedLiveState = *live
 	}
 	return s
@@ -88,9 +88,9 @@ func TestFingerprintStaysWhileNothingOfItChanges(t *testing.T) {
 func live(s *action.Situation, name, old, text string) {
 	for i := range s.Managed {
 		if m := &s.Managed[i]; m.Name == name {
-			replaced := strings.Replace(m.LiveState, old, text, 1)
+			replaced := evidence.State(strings.Replace(string(m.LiveState), old, text, 1))
 			if replaced == m.LiveState {
-				panic("no " + old + " in " + m.LiveState)
+				panic("no " + old + " in " + string(m.LiveState))
 			}
 			m.LiveState, m.NormalizedLiveState = replaced, replaced
 		}
@@ -100,9 +100,9 @@ func live(s *action.Situation, name, old, text string) {
 func target(s *action.Situation, name, old, text string) {
 	for i := range s.Managed {
 		if m := &s.Managed[i]; m.Name == name {
-			replaced := strings.Replace(m.TargetState, old, text, 1)
+			replaced := evidence.State(strings.Replace(string(m.TargetState), old, text, 1))
 			if replaced == m.TargetState {
-				panic("no " + old + " in " + m.TargetState)
+				panic("no " + old + " in " + string(m.TargetState))
 			}
 			m.TargetState, m.PredictedLiveState = replaced, replaced
 		}

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // DeleteResource deletes the object of that UID, and what it owns: it is gone when all of that is (foreground deletion). Argo CD
@@ -61,7 +62,7 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 		content, err := a.podLog(ctx, pod)
 		if err != nil {
 			failed = graver(failed, err)
-			newest = append(newest, "pod "+pod.Name+" is left out: "+text.Excerpt(err.Error()))
+			newest = append(newest, "pod "+pod.Name+" is left out: "+sanitize.Excerpt(err.Error()))
 			continue
 		}
 		read++
@@ -105,10 +106,11 @@ func (a *App) podLog(ctx context.Context, pod evidence.Node) (string, error) {
 		log, err := a.Log(ctx, evidence.LogQuery{Namespace: pod.Namespace, Pod: pod.Name, Container: name})
 		if err != nil {
 			failed = graver(failed, unlessNone(err))
-			texts = append(texts, "container "+name+" is left out: "+text.Excerpt(err.Error()))
+			texts = append(texts, "container "+name+" is left out: "+sanitize.Excerpt(err.Error()))
 			continue
 		}
 		read++
+		log.Text = sanitize.Text(log.Text) // before JobLog keeps only the end of it
 		if len(containers) > 1 {
 			log.Text = "container " + name + ":\n" + log.Text
 		}

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/status"
-
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // fail turns what a request ended with into an *Error; nil stays nil.
@@ -93,7 +93,7 @@ func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo st
 	if c.conn == nil && msg == io.ErrUnexpectedEOF.Error() {
 		return c.classifyWebPage()
 	}
-	return Failed, text.Excerpt(msg), ""
+	return Failed, sanitize.Excerpt(msg), ""
 }
 
 // connected reports whether the connection is up; over gRPC-web there is none to ask.
@@ -136,7 +136,7 @@ func (c *Client) classifyLogin(msg string) (Problem, string, string) {
 	case strings.Contains(lower, "expired"):
 		return NotLoggedIn, "the token has expired", todo
 	default:
-		return NotLoggedIn, c.server() + " does not accept the token (" + text.Excerpt(strings.TrimPrefix(msg, "invalid session: ")) + ")", todo
+		return NotLoggedIn, c.server() + " does not accept the token (" + sanitize.Excerpt(strings.TrimPrefix(msg, "invalid session: ")) + ")", todo
 	}
 }
 
@@ -152,7 +152,7 @@ func (c *Client) classifyPermission(msg string) (Problem, string, string) {
 		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]),
 			fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, %s, %s, allow", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
-	return Forbidden, "no permission (" + text.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
+	return Forbidden, "no permission (" + sanitize.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
 }
 
 const (
@@ -175,13 +175,13 @@ func (c *Client) classifyConnection(msg string) (Problem, string, string) {
 	case strings.Contains(msg, "unknown authority"), strings.Contains(msg, "not trusted"):
 		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give the CA certificate with --server-crt FILE, or add --insecure"
 	case isTLS(msg):
-		return BadTLS, "TLS with " + host + " failed (" + text.Excerpt(lastPart(msg)) + ")", "fix the certificate or the address, or add --insecure"
+		return BadTLS, "TLS with " + host + " failed (" + sanitize.Excerpt(lastPart(msg)) + ")", "fix the certificate or the address, or add --insecure"
 	case c.isBrokenPreface(msg):
 		return BadTLS, host + " does not speak plaintext gRPC, but probably TLS", "leave --plaintext out"
 	case strings.HasPrefix(msg, "error reading from server"):
 		return Unreachable, host + " closed the connection", "try again"
 	}
-	return Unreachable, host + " does not answer (" + text.Excerpt(lastPart(msg)) + ")", todoUnreachable
+	return Unreachable, host + " does not answer (" + sanitize.Excerpt(lastPart(msg)) + ")", todoUnreachable
 }
 
 var httpStatus = regexp.MustCompile(`status code(?: received from server:)? (\d{3})`)

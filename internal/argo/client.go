@@ -9,6 +9,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"github.com/argoproj/argo-cd/v2/common"
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
@@ -21,8 +23,6 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
-
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Client is one connection to one Argo CD. It is safe for parallel use.
@@ -184,7 +184,7 @@ func (c *Client) renew(ctx context.Context) error {
 	if r.err != nil {
 		return &Error{
 			Problem: NotLoggedIn, Operation: "renew the login to " + c.server(), Err: r.err,
-			what: "the token has expired, and renewing it failed (" + text.Excerpt(message(r.err)) + ")",
+			what: "the token has expired, and renewing it failed (" + sanitize.Excerpt(message(r.err)) + ")",
 			todo: "run argocd login " + c.server() + " --sso",
 		}
 	}

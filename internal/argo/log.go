@@ -8,10 +8,12 @@ import (
 	"io"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/redact"
 )
 
 const (
@@ -62,7 +64,7 @@ func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationServ
 		case entry.GetPodName() == "":
 			// The words of the API server where there is no log ("container is waiting to start"), sent as if they were
 			// a line of it. Lines of a log carry the name of their pod.
-			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(text.Excerpt(entry.GetContent()))}
+			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(sanitize.Excerpt(entry.GetContent()))}
 		}
 		t.add(entry.GetContent())
 	}
@@ -79,10 +81,15 @@ func (t *tail) add(line string) {
 	}
 }
 
-// cut drops what is too much from the front, up to the end of a line. A single line that is too long keeps its end.
+// cut drops what is too much from the front, up to the end of a line. A single line that is too long keeps its end. Secrets go
+// first: the cut may take what tells that the rest is one.
 func (t *tail) cut() {
 	over := len(t.kept) - logBytes
 	if over <= 0 {
+		return
+	}
+	t.kept = []byte(redact.String(string(t.kept)))
+	if over = len(t.kept) - logBytes; over <= 0 {
 		return
 	}
 	if i := bytes.IndexByte(t.kept[over-1:len(t.kept)-1], '\n'); i >= 0 {

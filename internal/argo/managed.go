@@ -31,7 +31,8 @@ func (a *App) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff, er
 	for _, r := range answer.Items {
 		d := evidence.ResourceDiff{
 			Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Hook: r.Hook, Modified: r.Modified,
-			TargetState: r.TargetState, LiveState: r.LiveState, NormalizedLiveState: r.NormalizedLiveState, PredictedLiveState: r.PredictedLiveState,
+			TargetState: evidence.State(r.TargetState), LiveState: evidence.State(r.LiveState),
+			NormalizedLiveState: evidence.State(r.NormalizedLiveState), PredictedLiveState: evidence.State(r.PredictedLiveState),
 		}
 		if index.Find(d.Ref()) != nil {
 			out = append(out, d)

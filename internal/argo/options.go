@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"github.com/argoproj/argo-cd/v2/util/config"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
 
@@ -121,7 +123,7 @@ func whyUnreadable(err error) string {
 	if strings.Contains(err.Error(), "incorrect permission flags") {
 		return "its tokens are readable by others (chmod 600 it)"
 	}
-	return text.Excerpt(err.Error())
+	return sanitize.Excerpt(err.Error())
 }
 
 // fromEnvironment is the first value given in the environment. A context that the caller names goes before the environment.

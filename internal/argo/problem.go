@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"google.golang.org/grpc/codes"
+	"github.com/argo-why/argo-why/internal/sanitize"
 
-	"github.com/argo-why/argo-why/internal/text"
+	"google.golang.org/grpc/codes"
 )
 
 // Problem is why Argo CD could not be read, in classes that people can do something about.
@@ -63,7 +63,7 @@ func (e *Error) Error() string {
 		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or use --server and --auth-token"
 	}
 	if what == "" {
-		what = text.Excerpt(e.Err.Error())
+		what = sanitize.Excerpt(e.Err.Error())
 	}
 	if todo == "" {
 		return e.Operation + ": " + what
@@ -88,7 +88,7 @@ func (e *Error) Is(target error) bool {
 // What is what happened, in one line and without the advice, which is for the command line of `bot why`.
 func (e *Error) What() string {
 	if e.what == "" {
-		return e.Operation + ": " + text.Excerpt(e.Err.Error())
+		return e.Operation + ": " + sanitize.Excerpt(e.Err.Error())
 	}
 	return e.Operation + ": " + e.what
 }

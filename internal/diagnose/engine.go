@@ -51,7 +51,9 @@ type run struct {
 	clock   func() time.Time
 	ledger  map[ledgerKey]*entry
 	asked   []*entry
-	app     *evidence.Application
+	// peeked are facts that cost nothing and that no rule asked for: see [Peek].
+	peeked map[ledgerKey]any
+	app    *evidence.Application
 	// resources are those of the application, nil until one is looked for.
 	resources *evidence.Index[evidence.ResourceStatus]
 	// tried is the last operation if that was a dry run which is over; then app is without it.
@@ -95,7 +97,7 @@ func (e *Engine) Examine(ctx context.Context, source evidence.Source, now time.T
 }
 
 func (e *Engine) start(ctx context.Context, source evidence.Source, now time.Time) *run {
-	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, computed: map[string]any{}}
+	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, peeked: map[ledgerKey]any{}, computed: map[string]any{}}
 }
 
 func (r *run) diagnose() (*Report, error) {

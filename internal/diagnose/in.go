@@ -107,7 +107,13 @@ func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	if !in.run.free() {
 		return v, false
 	}
-	v, err := f.Read(in.run.ctx, in.run.source)
+	if v, ok := in.run.peeked[ledgerKey{f.Kind, f.Key}].(T); ok {
+		return v, true
+	}
+	v, err := readClean(in.run.ctx, in.run.source, f)
+	if err == nil {
+		in.run.peeked[ledgerKey{f.Kind, f.Key}] = v
+	}
 	return v, err == nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // state of a fact in the ledger.
@@ -41,10 +42,16 @@ func ask[T any](r *run, f evidence.Fact[T]) *entry {
 	if e, ok := r.ledger[key]; ok {
 		return e
 	}
-	e := &entry{kind: f.Kind, read: func(ctx context.Context, s evidence.Source) (any, error) { return f.Read(ctx, s) }}
+	e := &entry{kind: f.Kind, read: func(ctx context.Context, s evidence.Source) (any, error) { return readClean(ctx, s, f) }}
 	r.ledger[key] = e
 	r.asked = append(r.asked, e)
 	return e
+}
+
+// readClean reads a fact without the secrets in it. It is the one place where evidence enters a diagnosis.
+func readClean[T any](ctx context.Context, s evidence.Source, f evidence.Fact[T]) (T, error) {
+	v, err := f.Read(ctx, s)
+	return clean.Fact(v), err
 }
 
 // fetch reads entries in parallel, each with its own time-out. A source in memory is read in turn: goroutines would cost

@@ -16,6 +16,9 @@ type Rule struct {
 	Doc Doc
 	// Needs are the kinds of evidence the check may ask for, beside the application itself. Asking for another is an error.
 	Needs []evidence.Kind
+	// Outside are the kinds of objects outside of the application that the rule has the cluster asked for, and without which it says
+	// less. The roles in deploy/rbac are made of them.
+	Outside []evidence.Outside
 	// ExplainedBy are the rules whose symptom this is, made by [SymptomOf]: ids, or "group/*". A finding of theirs makes ours
 	// an effect.
 	ExplainedBy []string

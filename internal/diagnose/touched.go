@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // Touch is what a sync would do to one resource.
@@ -148,15 +149,11 @@ func (m manifests) options(ref evidence.Ref, wanted bool) []string {
 	if wanted {
 		side = d.TargetState
 	}
-	if !strings.Contains(side, annotation) {
-		return nil
-	}
-	o, err := evidence.DecodeObject([]byte(side))
-	if err != nil {
+	if !side.Mentions(annotation) {
 		return nil
 	}
 	var out []string
-	for option := range strings.SplitSeq(o.Annotation(annotation), ",") {
+	for option := range strings.SplitSeq(clean.State(side).Annotation(annotation), ",") {
 		out = append(out, strings.TrimSpace(option))
 	}
 	return out

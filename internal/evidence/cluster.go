@@ -17,7 +17,8 @@ type Cluster interface {
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
 }
 
-// WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not have.
+// WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not have: of objects those of the kinds
+// that are declared ([AllOutside]), and no others.
 func WithCluster(s Source, c Cluster) Source { return clusterSource{s, c} }
 
 type clusterSource struct {
@@ -29,6 +30,9 @@ func (s clusterSource) Object(ctx context.Context, q ObjectQuery) (Object, error
 	o, err := s.Source.Object(ctx, q)
 	if !errors.Is(err, ErrAbsent) {
 		return o, err
+	}
+	if _, declared := OutsideOf(q.Ref); !declared {
+		return nil, err
 	}
 	return s.cluster.Object(ctx, q)
 }

@@ -53,7 +53,7 @@ func TestTheClusterIsAskedForWhatArgoCDDoesNotHold(t *testing.T) {
 		"Argo CD refuses to answer": {refused, "Argo CD", refused}, // what its permissions hide is not fetched behind its back
 	} {
 		s := evidence.WithCluster(argoCD{err: x.err}, cluster{})
-		object, err := s.Object(t.Context(), evidence.ObjectQuery{})
+		object, err := s.Object(t.Context(), evidence.ObjectQuery{Ref: evidence.Ref{Kind: "ConfigMap", Namespace: "shop", Name: "db"}})
 		if object.Text("from") != x.from || !errors.Is(err, x.wantErr) {
 			t.Errorf("%s: object %v, %v", name, object, err)
 		}
@@ -67,6 +67,29 @@ func TestTheClusterIsAskedForWhatArgoCDDoesNotHold(t *testing.T) {
 		}
 		if _, free := s.(interface{ Free() }); free {
 			t.Errorf("%s: a live source is not free", name)
+		}
+	}
+}
+
+// TestTheClusterIsNotAskedForWhatNoRuleDeclares: an account may be able to read more than the roles in deploy/ give it.
+func TestTheClusterIsNotAskedForWhatNoRuleDeclares(t *testing.T) {
+	s := evidence.WithCluster(argoCD{err: fmt.Errorf("read it: %w", evidence.ErrAbsent)}, cluster{})
+	for _, x := range []struct {
+		ref   evidence.Ref
+		asked bool
+	}{
+		{evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "migrate"}, true},
+		{evidence.Ref{Group: "cert-manager.io", Kind: "ClusterIssuer", Name: "letsencrypt"}, true},
+		{evidence.Ref{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: "argocd-application-controller"}, true},
+		{evidence.Ref{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: "cluster-admin"}, false},
+		{evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}, false},
+		{evidence.Ref{Kind: "Pod", Namespace: "shop", Name: "web"}, false},
+		{evidence.Ref{Group: "example.com", Kind: "ConfigMap", Namespace: "shop", Name: "db"}, false},
+		{evidence.Ref{Group: "autoscaling", Kind: "HorizontalPodAutoscaler", Namespace: "shop", Name: "web"}, false}, // they are listed
+	} {
+		object, err := s.Object(t.Context(), evidence.ObjectQuery{Ref: x.ref})
+		if asked := object.Text("from") == "the cluster" && err == nil; asked != x.asked || !asked && !errors.Is(err, evidence.ErrAbsent) {
+			t.Errorf("%s of group %q: %v, %v", x.ref, x.ref.Group, object, err)
 		}
 	}
 }

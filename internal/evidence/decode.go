@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/argo-why/argo-why/internal/nesting"
 )
 
 // MaxCaseBytes is the largest input that is decoded. The biggest real applications (2,000 resources with both states)
@@ -44,6 +46,8 @@ func DecodeCases(text []byte, now time.Time) ([]*Case, error) {
 	return cases, nil
 }
 
+var errTooDeep = fmt.Errorf("is nested more than %d levels deep: no Kubernetes object is; give the application alone", nesting.Levels)
+
 // documents splits the text into JSON documents.
 func documents(text []byte) ([]json.RawMessage, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // a byte order mark, from Windows editors
@@ -58,6 +62,9 @@ func documents(text []byte) ([]json.RawMessage, error) {
 }
 
 func jsonDocuments(text []byte) ([]json.RawMessage, error) {
+	if nesting.TooDeep(text) {
+		return nil, errTooDeep
+	}
 	if json.Valid(text) { // one document, the usual case: a large one is not copied
 		return []json.RawMessage{text}, nil
 	}
@@ -92,6 +99,9 @@ func yamlDocuments(text []byte) ([]json.RawMessage, error) {
 		if err != nil {
 			return nil, notYAML(err, before)
 		}
+		if nesting.TooDeep(j) {
+			return nil, errTooDeep
+		}
 		if string(j) != "null" { // only comments
 			out = append(out, j)
 		}
@@ -120,7 +130,10 @@ func notYAML(err error, before int) error {
 		line, _ = strconv.Atoi(at[1])
 		said = yamlLine.ReplaceAllString(said, "")
 	}
-	if strings.Contains(said, "aliasing") || strings.Contains(said, "max depth") { // of the document as a whole
+	if strings.Contains(said, "max depth") {
+		return errTooDeep
+	}
+	if strings.Contains(said, "aliasing") { // of the document as a whole
 		return fmt.Errorf("is not valid YAML: %s", said)
 	}
 	return fmt.Errorf("is not valid YAML: line %d: %s", line+before, said)

@@ -26,8 +26,12 @@ var _ action.Journal = (*ActionJournal)(nil)
 const actionLogKind = "ActionLog"
 
 func newActionJournal(conn *connection, namespace string) *ActionJournal {
-	does := []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update"}} // those of deploy/rbac/journal.yaml
-	return &ActionJournal{newStore(conn, namespace, actionLogKind, "actionlogs", does...)}
+	return &ActionJournal{newStore(conn, namespace, actionLogKind, "actionlogs", actionLogRights()...)}
+}
+
+// actionLogRights are those of deploy/rbac/journal.yaml.
+func actionLogRights() []right {
+	return []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update"}}
 }
 
 // Get implements [action.Journal].

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // actionLog is what the custom resource contains beside its metadata: the log, and what kubectl shows of it.
@@ -68,7 +69,7 @@ func fitActionLog(l *action.Log) ([]byte, error) {
 	a := &actionLog{Log: l}
 	if len(l.Records) > 0 {
 		r := l.Records[len(l.Records)-1]
-		a.Last = &lastAction{Action: r.Kind, By: cmp.Or(r.By.Name, r.By.ID), State: r.State, At: r.At, Result: text.Fit(r.Result, maxColumn)}
+		a.Last = &lastAction{Action: r.Kind, By: cmp.Or(r.By.Name, r.By.ID), State: r.State, At: r.At, Result: sanitize.Fit(r.Result, maxColumn)}
 	}
 	raw, err := json.Marshal(a)
 	if err != nil || len(raw) <= maxStatus {

@@ -123,7 +123,8 @@ func (a *App) object(ctx context.Context, q evidence.ObjectQuery) (evidence.Obje
 		return nil, nil
 	}
 	if err != nil {
-		return nil, conn.fail(err)
+		declared, _ := evidence.OutsideOf(q.Ref)
+		return nil, forReading(conn.fail(err), declared)
 	}
 	return a.keep(q.Ref, found)
 }
@@ -176,7 +177,7 @@ func (a *App) events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	list, err := conn.objects.Resource(events).Namespace(namespace).
 		List(ctx, metav1.ListOptions{FieldSelector: about.String()})
 	if err != nil {
-		return nil, conn.fail(err)
+		return nil, forReading(conn.fail(err), evidence.OutsideEvent)
 	}
 	raws, events := []json.RawMessage{}, []evidence.Event{}
 	for i := range list.Items {

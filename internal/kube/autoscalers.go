@@ -16,15 +16,17 @@ import (
 
 // scaler is a kind that changes the replicas or the resource requests of others.
 type scaler struct {
-	schema.GroupVersionResource
-	// optional: an operator installs it, so many clusters do not know it.
-	optional bool
+	evidence.Outside
+	version string
+	// addOn: an operator installs it, so many clusters do not know it.
+	addOn bool
 }
 
+// scalers are those of [evidence.OutsideAutoscalers], which roles grant.
 var scalers = []scaler{
-	{schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}, false},
-	{schema.GroupVersionResource{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects"}, true},
-	{schema.GroupVersionResource{Group: "autoscaling.k8s.io", Version: "v1", Resource: "verticalpodautoscalers"}, true},
+	{evidence.OutsideHPA, "v2", false},
+	{evidence.OutsideScaledObject, "v1alpha1", true},
+	{evidence.OutsideVPA, "v1", true},
 }
 
 // Autoscalers lists the autoscalers of a namespace. What one of the kinds does not tell is no reason to keep back what the
@@ -64,19 +66,19 @@ func (a *App) Autoscalers(ctx context.Context, namespace string) ([]evidence.Obj
 
 // list is empty for a kind that is not installed.
 func (c *connection) list(ctx context.Context, s scaler, namespace string) ([]unstructured.Unstructured, error) {
-	answer, err := c.objects.Resource(s.GroupVersionResource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	answer, err := c.objects.Resource(schema.GroupVersionResource{Group: s.Group, Version: s.version, Resource: s.Resource}).Namespace(namespace).List(ctx, metav1.ListOptions{})
 	switch {
 	case err == nil:
 		return answer.Items, nil
-	case s.optional && apierrors.IsNotFound(err):
+	case s.addOn && apierrors.IsNotFound(err):
 		return nil, nil
-	case s.optional && apierrors.IsForbidden(err):
+	case s.addOn && apierrors.IsForbidden(err):
 		// The API server asks for permission before it looks whether the kind exists.
 		if installed, lookErr := c.kinds.installed(ctx, s.Group); lookErr == nil && !installed {
 			return nil, nil
 		}
 	}
-	return nil, c.fail(err)
+	return nil, forReading(c.fail(err), s.Outside)
 }
 
 // together is one error out of several: what is wrong with the connection is the same for all and said once.
@@ -103,5 +105,8 @@ func together(errs []error) error {
 	}
 	whole := *first
 	whole.what = strings.Join(texts, ", and ")
+	if len(texts) > 1 && whole.Problem == Forbidden {
+		whole.todo = lost("which autoscaler outside the application sets replicas or requests that differ from Git", grantReading)
+	}
 	return &whole
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -103,7 +105,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("cannot be read: permission denied; let your user read it")
 	case err != nil:
-		return nil, errors.New("is not a kubeconfig (" + text.Excerpt(err.Error()) + "); use the file that kubectl uses")
+		return nil, errors.New("is not a kubeconfig (" + sanitize.Excerpt(err.Error()) + "); use the file that kubectl uses")
 	}
 	c.config = config
 	return config, nil
@@ -132,12 +134,12 @@ func (c *Clusters) dial(e endpoint, limit flowcontrol.RateLimiter) (*connection,
 		var err error
 		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, e.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
 		if err != nil {
-			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + text.Excerpt(err.Error()), Err: err}
+			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
 		}
 	}
 	conn, err := newConnection(e.String(), config, c.options.UserAgent, limit)
 	if err != nil {
-		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + text.Excerpt(err.Error()), Err: err}
+		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
 	}
 	return conn, nil
 }

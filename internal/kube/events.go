@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -15,7 +17,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
@@ -80,9 +81,9 @@ func newEvent(name string, about evidence.Metadata, e action.Event) *unstructure
 		"involvedObject": map[string]any{
 			"apiVersion": applications.GroupVersion().String(), "kind": "Application", "namespace": about.Namespace, "name": about.Name, "uid": about.UID,
 		},
-		"type": kind, "reason": e.Reason, "action": e.Reason, "message": text.Fit(e.Message, maxEventMessage),
+		"type": kind, "reason": e.Reason, "action": e.Reason, "message": sanitize.Fit(e.Message, maxEventMessage),
 		"firstTimestamp": at, "lastTimestamp": at, "count": int64(1),
 		"source":             map[string]any{"component": fieldManager},
-		"reportingComponent": fieldManager, "reportingInstance": text.Fit(cmp.Or(host, fieldManager), maxEventInstance),
+		"reportingComponent": fieldManager, "reportingInstance": sanitize.Fit(cmp.Or(host, fieldManager), maxEventInstance),
 	}}
 }

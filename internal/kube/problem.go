@@ -12,10 +12,11 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Problem is why a cluster could not be read.
@@ -125,19 +126,19 @@ func (c *connection) classify(err error) (p Problem, what, todo string) {
 	case apierrors.IsUnauthorized(err):
 		return NotLoggedIn, c.name + ": the credentials are not accepted or have expired", "log in to the cluster again"
 	case isPluginFailure(err):
-		return NotLoggedIn, c.name + ": " + text.Excerpt(innermost(err)), "log in to the cluster again"
+		return NotLoggedIn, c.name + ": " + sanitize.Excerpt(innermost(err)), "log in to the cluster again"
 	case errors.Is(err, context.Canceled):
 		return Failed, "cancelled", ""
 	case isTLS(err):
-		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted (" + text.Excerpt(innermost(err)) + ")", "check certificate-authority-data in the kubeconfig"
+		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted (" + sanitize.Excerpt(innermost(err)) + ")", "check certificate-authority-data in the kubeconfig"
 	case isDial(err):
 		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), todoUnreachable
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
 		return TooSlow, c.host + " (" + c.name + ") did not answer in time", "try again; if it stays slow, check the load of the API server"
 	case errors.As(err, &network):
-		return Unreachable, c.host + " (" + c.name + ") does not answer (" + text.Excerpt(innermost(err)) + ")", todoUnreachable
+		return Unreachable, c.host + " (" + c.name + ") does not answer (" + sanitize.Excerpt(innermost(err)) + ")", todoUnreachable
 	}
-	return Failed, text.Excerpt(err.Error()), ""
+	return Failed, sanitize.Excerpt(err.Error()), ""
 }
 
 // forbidden takes apart what the API server says to an account that lacks a right.
@@ -147,7 +148,7 @@ var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*
 func refusal(err error) string {
 	m := forbidden.FindStringSubmatch(err.Error())
 	if m == nil {
-		return text.Excerpt(err.Error()) // another authorizer, other words
+		return sanitize.Excerpt(err.Error()) // another authorizer, other words
 	}
 	user, verb, whole, group, namespace := m[1], m[2], m[3], m[4], m[5]
 	if group != "" { // the API server says "incidents/status"

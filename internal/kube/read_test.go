@@ -60,7 +60,8 @@ func TestAutoscalers(t *testing.T) {
 		},
 		"some refused, none found": {
 			prepare: func(s *apiServer) { s.paths["/apis/keda.sh"], s.refused[keda] = object{"kind": "APIGroup"}, true },
-			err:     "read autoscalers in namespace shop: dana cannot list scaledobjects.g in namespace shop",
+			err: "read autoscalers in namespace shop: dana cannot list scaledobjects.g in namespace shop; so reports do not say which ScaledObject of " +
+				"KEDA outside the application sets replicas that differ from Git; grant it with bot generate kubernetes-rbac",
 		},
 		"all refused": {
 			prepare: func(s *apiServer) {
@@ -68,7 +69,8 @@ func TestAutoscalers(t *testing.T) {
 				s.paths["/apis/keda.sh"], s.paths["/apis/autoscaling.k8s.io"] = object{"kind": "APIGroup"}, object{"kind": "APIGroup"}
 			},
 			err: "read autoscalers in namespace shop: dana cannot list horizontalpodautoscalers.g in namespace shop, " +
-				"and dana cannot list scaledobjects.g in namespace shop, and dana cannot list verticalpodautoscalers.g in namespace shop",
+				"and dana cannot list scaledobjects.g in namespace shop, and dana cannot list verticalpodautoscalers.g in namespace shop; " +
+				"so reports do not say which autoscaler outside the application sets replicas or requests that differ from Git; grant it with bot generate kubernetes-rbac",
 		},
 		"a cluster without the autoscaling API": {
 			prepare: func(s *apiServer) { delete(s.paths, hpas) },
@@ -227,5 +229,25 @@ func TestEventsAreThoseOfTheObject(t *testing.T) {
 	}
 	if events, err := replayed(t, cluster).Events(t.Context(), evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Pod", Namespace: "shop", Name: "none"}}); err != nil || len(events) != 0 {
 		t.Errorf("replayed: %v, %v", events, err)
+	}
+}
+
+// TestAReportSaysWhatItLacksWithoutARight, and what gives it: somebody who leaves out an optional right must not look for a fault.
+func TestAReportSaysWhatItLacksWithoutARight(t *testing.T) {
+	s := newAPIServer(t)
+	s.refused["/api/v1/namespaces/shop/secrets/db"], s.refused["/api/v1/namespaces/shop/configmaps/db"], s.refused["/api/v1/namespaces/shop/events"] = true, true, true
+	cluster := s.in(t)
+	for kind, want := range map[string]string{
+		"Secret": "; so reports do not say which keys a Secret outside the application has, when a pod asks for one that it lacks; " +
+			"grant it with bot generate kubernetes-rbac --secret-keys, or do without",
+		"ConfigMap": "; so reports do not say which keys a ConfigMap outside the application has, when a pod asks for one that it lacks; grant it with bot generate kubernetes-rbac",
+	} {
+		q := evidence.ObjectQuery{Ref: evidence.Ref{Kind: kind, Namespace: "shop", Name: "db"}}
+		if o, err := cluster.Object(t.Context(), q); o != nil || err == nil || !strings.HasSuffix(err.Error(), want) || !errors.Is(err, evidence.ErrAbsent) {
+			t.Errorf("%s: %v, %v", kind, o, err)
+		}
+		if _, err := cluster.Events(t.Context(), q); err == nil || !strings.Contains(err.Error(), "; so reports do not say what happened to objects that Argo CD does not show") {
+			t.Errorf("events of %s: %v", kind, err)
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // What gives the rights that are missing.
@@ -17,20 +19,53 @@ const (
 	applyActions = "kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
 )
 
+// grantReading is what gives the rights to read.
+const grantReading = "grant it with bot generate kubernetes-rbac"
+
+// forReading says of a right to read a kind that is missing what reports lack without it, and what gives it.
+func forReading(err error, kind evidence.Outside) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Problem != Forbidden || kind.Unknown == "" {
+		return err
+	}
+	told := *e
+	told.todo = lost(kind.Unknown, granting(kind))
+	return &told
+}
+
+func lost(unknown, grant string) string { return "so reports do not say " + unknown + "; " + grant }
+
+// granting is the command that gives the right to read a kind.
+func granting(kind evidence.Outside) string {
+	if kind.Optional {
+		return grantReading + " --secret-keys, or do without"
+	}
+	return grantReading
+}
+
 // right is one to objects of a kind in a namespace; in all of them where it is "".
 type right struct {
 	verb        string
 	resource    schema.GroupVersionResource
 	subresource string
 	namespace   string
+	name        string // of the one object, "" for all
+	// clusterScoped: the objects have no namespace.
+	clusterScoped bool
 }
 
 // lacking is the sentence about somebody who does not have it.
 func (r right) lacking() string {
 	resource := strings.TrimSuffix(r.resource.GroupResource().String()+"/"+r.subresource, "/")
 	where := "in all namespaces"
-	if r.namespace != "" {
+	switch {
+	case r.clusterScoped:
+		where = "in the cluster"
+	case r.namespace != "":
 		where = "in namespace " + r.namespace
+	}
+	if r.name != "" {
+		resource += "/" + r.name
 	}
 	return fmt.Sprintf("the bot cannot %s %s %s", r.verb, resource, where)
 }
@@ -42,7 +77,7 @@ func (c *connection) may(ctx context.Context, r right) (bool, error) {
 	answer, err := c.objects.Resource(reviews).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
 		"spec": map[string]any{"resourceAttributes": map[string]any{
-			"namespace": r.namespace, "verb": r.verb, "group": r.resource.Group, "resource": r.resource.Resource, "subresource": r.subresource,
+			"namespace": r.namespace, "verb": r.verb, "group": r.resource.Group, "resource": r.resource.Resource, "subresource": r.subresource, "name": r.name,
 		}},
 	}}, metav1.CreateOptions{})
 	if err != nil {
@@ -59,7 +94,12 @@ func (a *App) LacksJobs(ctx context.Context, namespace string) (string, error) {
 	if err != nil {
 		return unproven(err)
 	}
-	return conn.lacks(ctx, right{verb: "get", resource: jobs, namespace: namespace}, right{verb: "delete", resource: jobs, namespace: namespace})
+	return conn.lacks(ctx, jobRights(namespace)...)
+}
+
+// jobRights are those of the role argo-why-jobs in deploy/rbac/actions.yaml.
+func jobRights(namespace string) []right {
+	return []right{{verb: "get", resource: jobs, namespace: namespace}, {verb: "delete", resource: jobs, namespace: namespace}}
 }
 
 // LacksEvents says the same of events, in a namespace of the cluster that Argo CD runs in.

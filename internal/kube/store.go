@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,8 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/pager"
-
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -112,7 +112,7 @@ func (s *store) fail(ctx context.Context, operation string, err error) error {
 	case apierrors.IsNotFound(err): // of an object that is asked for it is no failure
 		named.what, named.todo = "there is no namespace "+s.namespace, "kubectl create namespace "+s.namespace
 	case isStrict(err):
-		named.what, named.todo = "the cluster has an older version of the kind "+s.kind+": "+text.Excerpt(err.Error()), applyCRD
+		named.what, named.todo = "the cluster has an older version of the kind "+s.kind+": "+sanitize.Excerpt(err.Error()), applyCRD
 	case named.Problem == Forbidden:
 		named.todo = applyRole
 	}

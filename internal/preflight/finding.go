@@ -18,6 +18,8 @@ type Finding struct {
 	Problem string
 	// Remedy is what to do about it. Empty if the problem says it.
 	Remedy string
+	// Optional: the bot works without it, and the problem says what is lost.
+	Optional bool
 }
 
 // OK reports whether nothing is wrong.
@@ -26,7 +28,11 @@ func (f Finding) OK() bool { return f.Problem == "" }
 // String is the line that a person reads.
 func (f Finding) String() string {
 	mark := "✓ "
-	if !f.OK() {
+	switch {
+	case f.OK():
+	case f.Optional:
+		mark = "! "
+	default:
 		mark = "✗ "
 	}
 	parts := []string{f.What, f.Detail, f.Problem, f.Remedy}
@@ -36,17 +42,18 @@ func (f Finding) String() string {
 // MarshalJSON is the finding for programs, with a plain ok.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		What    string `json:"what"`
-		OK      bool   `json:"ok"`
-		Detail  string `json:"detail,omitempty"`
-		Problem string `json:"problem,omitempty"`
-		Remedy  string `json:"remedy,omitempty"`
-	}{f.What, f.OK(), f.Detail, f.Problem, f.Remedy})
+		What     string `json:"what"`
+		OK       bool   `json:"ok"`
+		Detail   string `json:"detail,omitempty"`
+		Problem  string `json:"problem,omitempty"`
+		Remedy   string `json:"remedy,omitempty"`
+		Optional bool   `json:"optional,omitempty"`
+	}{f.What, f.OK(), f.Detail, f.Problem, f.Remedy, f.Optional})
 }
 
 // AllOK reports whether nothing is wrong.
 func AllOK(findings []Finding) bool {
-	return !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK() })
+	return !slices.ContainsFunc(findings, func(f Finding) bool { return !f.OK() && !f.Optional })
 }
 
 // fromError is a finding for each of the errors that one may be made of. They say what to do themselves.

@@ -67,10 +67,11 @@ func checkNamespaces(ctx context.Context, what, doing, otherwise string, lacks f
 	}
 	f := Finding{What: what, Detail: doing + " in " + fewNamespaces(namespaces)}
 	if len(without) > 0 {
-		f = Finding{What: what, Problem: text.OneLine(first)}
+		f = Finding{What: what, Optional: true, Problem: text.OneLine(first)}
 		if len(without) > 1 {
 			f.Problem += " (also in " + fewNamespaces(without[1:]) + ")"
 		}
+		f.Problem += "; without that, " + otherwise
 	}
 	if rest > 0 {
 		f.Detail = strings.TrimPrefix(fmt.Sprintf("%s; %s were not checked", f.Detail, text.More(rest)), "; ")

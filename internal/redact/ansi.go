@@ -15,9 +15,27 @@ var sequence = sync.OnceValue(func() *regexp.Regexp {
 
 // withoutSequences takes the colours out of a text: one in the middle of a secret, or of what names it, hides it.
 func withoutSequences(s string) string {
-	if !strings.Contains(s, "\x1b") && !strings.Contains(s, "\u009b") && !strings.Contains(s, "001b[") && !strings.Contains(s, "001B[") &&
-		!strings.Contains(s, "x1b[") && !strings.Contains(s, "x1B[") && !strings.Contains(s, "033[") {
+	if !mayHaveSequences(s) {
 		return s
 	}
 	return sequence().ReplaceAllString(s, "$1")
+}
+
+func mayHaveSequences(s string) bool {
+	return strings.Contains(s, "\x1b") || strings.Contains(s, "\u009b") || strings.Contains(s, "001b[") || strings.Contains(s, "001B[") ||
+		strings.Contains(s, "x1b[") || strings.Contains(s, "x1B[") || strings.Contains(s, "033[")
+}
+
+// uncolored is the view of s without its colours: those that come to light when other characters are taken away.
+func uncolored(s string) *view {
+	if !mayHaveSequences(s) {
+		return nil
+	}
+	w := viewer{text: s}
+	for _, m := range sequence().FindAllStringSubmatchIndex(s, -1) {
+		if m[2] < 0 {
+			w.replace(m[0], m[1], "")
+		}
+	}
+	return w.view()
 }

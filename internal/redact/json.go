@@ -8,10 +8,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-)
 
-// lastApplied is the annotation in which kubectl keeps the whole object, a Secret's data included.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+	"github.com/argo-why/argo-why/internal/nesting"
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
 
 // JSON returns the JSON document raw with every secret in it replaced by [Replacement]:
 //
@@ -38,7 +38,13 @@ func JSON(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
+// errTooDeep is about what was made to exhaust the reader, or to keep it from seeing a Secret.
+var errTooDeep = fmt.Errorf("it is nested more than %d levels deep", nesting.Levels)
+
 func decode(raw []byte) (any, error) {
+	if nesting.TooDeep(raw) {
+		return nil, errTooDeep
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
@@ -70,6 +76,8 @@ const (
 	maker
 	// secret is within a Secret, or in a document that describes one without saying its kind.
 	secret
+	// generator is within the secretGenerator of a kustomization.
+	generator
 )
 
 // walk redacts v in place where it can, and says whether anything changed.
@@ -88,26 +96,30 @@ func walk(v any, in place) (clean any, changed bool) {
 
 func walkObject(o map[string]any, in place) bool {
 	in = placeOf(o, in)
-	// Containers' environment, and parameters of Helm charts and plugins.
-	name, _ := o["name"].(string)
-	if key, ok := o["key"].(string); ok && name == "" {
-		name = key
-	}
+	name := nameOf(o)
 	changed := false
 	for key, value := range o {
 		var clean any
 		var differs bool
-		switch s, isString := value.(string); {
+		s, isString := value.(string)
+		isValue := name != "" && strings.EqualFold(key, "value")
+		switch {
 		case in == secret && (key == "data" || key == "binaryData"), key == "stringData":
 			clean, differs = blank(value)
-		case isString && (namesSecret(key, s) || key == "value" && namesSecret(name, s)):
-			clean, differs = Replacement, s != Replacement
-		case isNumber(value) && (isPasswordName(key) || key == "value" && isPasswordName(name)):
-			clean, differs = Replacement, true
-		case in == maker && key == "template":
+		case in == maker && (key == "template" || key == "secretTemplates"):
 			clean, differs = walk(value, secret)
-		case !isString && (holdsSecrets(key) || (key == "array" || key == "map") && holdsSecrets(name)):
-			clean, differs = blankStrings(value, in)
+		case in == generator && key == "literals":
+			clean, differs = literals(value)
+		case key == "secretGenerator":
+			clean, differs = walk(value, generator)
+		case isString && (Named(key, s) || isValue && Named(name, s)):
+			clean, differs = Replacement, s != Replacement
+		case isNumber(value) && (namesNumber(key) || isValue && namesNumber(name)):
+			clean, differs = Replacement, true
+		case !isString && (key == "array" || key == "map" || isValue) && holdsSecrets(name):
+			clean, differs = blankStrings(name, value, in)
+		case !isString && holdsSecrets(key):
+			clean, differs = blankStrings(key, value, in)
 		default:
 			clean, differs = walk(value, in)
 		}
@@ -118,11 +130,38 @@ func walkObject(o map[string]any, in place) bool {
 	return changed
 }
 
+// nameOf is the name of a pair of a name and a value: of containers' environment, of parameters of Helm charts and plugins,
+// of an operation of a JSON patch, whose path ends with it.
+func nameOf(o map[string]any) string {
+	for _, key := range []string{"name", "Name", "key", "Key", "path"} {
+		if name, ok := o[key].(string); ok && name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// literals redacts the values of a kustomize generator's literals: "user=x".
+func literals(v any) (clean any, changed bool) {
+	list, ok := v.([]any)
+	if !ok {
+		return walk(v, outside)
+	}
+	for i := range list {
+		s, _ := list[i].(string)
+		name, value, found := strings.Cut(s, "=")
+		if found && value != Replacement && !secretname.Placeholder(value) {
+			list[i], changed = name+"="+Replacement, true
+		}
+	}
+	return list, changed
+}
+
 // placeOf says where o leads.
 func placeOf(o map[string]any, in place) place {
 	kind, hasKind := o["kind"].(string)
 	switch {
-	case isSecret(o):
+	case isSecret(o), kind == "SecretList":
 		return secret
 	case strings.HasSuffix(kind, "Secret"):
 		return maker
@@ -134,13 +173,13 @@ func placeOf(o map[string]any, in place) place {
 
 // blankStrings redacts the strings directly in a list or a map that has the name of secrets. What describes them, such as
 // a reference or a schema, is an object and walked like any other.
-func blankStrings(v any, in place) (clean any, changed bool) {
+func blankStrings(name string, v any, in place) (clean any, changed bool) {
 	switch v := v.(type) {
 	case []any:
 		changed := false
 		for i, value := range v {
 			c, differs := walk(value, in)
-			if s, ok := value.(string); ok && !names().placeholder.MatchString(s) {
+			if s, ok := value.(string); ok && Named(name, s) {
 				c, differs = Replacement, s != Replacement
 			}
 			if differs {
@@ -157,7 +196,7 @@ func blankStrings(v any, in place) (clean any, changed bool) {
 		changed := false
 		for key, value := range v {
 			c, differs := walk(value, in)
-			if s, ok := value.(string); ok && !names().placeholder.MatchString(s) && !refersTo(key) {
+			if s, ok := value.(string); ok && Named(name, s) && !refersTo(key) {
 				c, differs = Replacement, s != Replacement
 			}
 			if differs {
@@ -186,7 +225,7 @@ func walkArray(list []any, in place) bool {
 	for i, value := range list {
 		clean, differs := walk(value, in)
 		if s, ok := value.(string); ok && i > 0 {
-			if flag, ok := list[i-1].(string); ok && strings.HasPrefix(flag, "-") && namesSecret(strings.TrimLeft(flag, "-"), s) {
+			if flag, ok := list[i-1].(string); ok && strings.HasPrefix(flag, "-") && Named(strings.TrimLeft(flag, "-"), s) {
 				clean, differs = Replacement, s != Replacement
 			}
 		}
@@ -197,55 +236,6 @@ func walkArray(list []any, in place) bool {
 	return changed
 }
 
-// isSecret recognises a Secret by its kind or, in a patch, by the last applied configuration in it.
-func isSecret(o map[string]any) bool {
-	if o["kind"] == "Secret" {
-		return true
-	}
-	metadata, _ := o["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
-	applied, _ := annotations[lastApplied].(string)
-	if applied == "" {
-		return false
-	}
-	v, err := decode([]byte(applied))
-	if err != nil {
-		return false
-	}
-	inner, _ := v.(map[string]any)
-	return inner["kind"] == "Secret"
-}
-
-// blank replaces every value in v and keeps the keys. A null stays: it says that there is no value. So does Argo CD's own
-// mask, see isMask, and a template.
-func blank(v any) (clean any, changed bool) {
-	switch v := v.(type) {
-	case nil:
-		return v, false
-	case map[string]any:
-		for key, value := range v {
-			c, differs := blank(value)
-			v[key], changed = c, changed || differs
-		}
-		return v, changed
-	case []any:
-		for i, value := range v {
-			c, differs := blank(value)
-			v[i], changed = c, changed || differs
-		}
-		return v, changed
-	case string:
-		if isMask(v) || strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") && strings.Count(v, "{{") == 1 {
-			return v, false
-		}
-	}
-	return Replacement, v != Replacement
-}
-
-// isMask recognises what Argo CD shows for a value of a Secret: eight or more pluses, one more where the live and the wanted
-// value differ. That difference is the only sign of the drift, so it must survive.
-func isMask(s string) bool { return len(s) >= 8 && strings.Trim(s, "+") == "" }
-
 // text redacts a string, as a document if it contains one. A document without secrets is returned as it is, so that its
 // spaces and the order of its keys are kept.
 func text(s string, in place) string {
@@ -254,7 +244,10 @@ func text(s string, in place) string {
 		return String(s)
 	}
 	v, err := decode([]byte(trimmed))
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooDeep):
+		return Replacement // it could be a Secret, whose values have no form that String knows
+	case err != nil:
 		return String(s)
 	}
 	clean, changed := walk(v, in)
@@ -269,6 +262,9 @@ func text(s string, in place) string {
 }
 
 func isNumber(v any) bool {
-	_, ok := v.(json.Number)
-	return ok
+	switch v.(type) {
+	case json.Number, float64:
+		return true
+	}
+	return false
 }

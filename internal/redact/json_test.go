@@ -58,6 +58,16 @@ func TestADocumentIsRedacted(t *testing.T) {
 		{"a colour in a string", `{"text":"pass\u001b[1mword=§","other":"\u001b[1mx"}`, `{"other":"\u001b[1mx","text":"password=[redacted]"}`},
 		{"names of objects", `{"imagePullSecrets":["regcred"],"secrets":["db-creds"],"tlsSecret":"shop-tls","tokenSecretRef":{"key":"token","name":"x"},"tokenKey":"a","bypass":"yes1","properties":{"password":{"type":"string"}},"passwordFile":"/x"}`,
 			`{"bypass":"yes1","imagePullSecrets":["regcred"],"passwordFile":"/x","properties":{"password":{"type":"string"}},"secrets":["db-creds"],"tlsSecret":"shop-tls","tokenKey":"a","tokenSecretRef":{"key":"token","name":"x"}}`},
+		{"items of a SecretList do not repeat the kind", `{"kind":"SecretList","items":[{"data":{"user":"§"},"metadata":{"name":"db"}}]}`, `{"items":[{"data":{"user":"[redacted]"},"metadata":{"name":"db"}}],"kind":"SecretList"}`},
+		{"templates of a SopsSecret", `{"kind":"SopsSecret","spec":{"secretTemplates":[{"data":{"user":"§"},"name":"db"}]}}`, `{"kind":"SopsSecret","spec":{"secretTemplates":[{"data":{"user":"[redacted]"},"name":"db"}]}}`},
+		{"literals of kustomize", `{"secretGenerator":[{"literals":["user=§","host=$HOST"],"name":"db"}],"configMapGenerator":[{"literals":["user=§"],"name":"c"}]}`,
+			`{"configMapGenerator":[{"literals":["user=` + word + `"],"name":"c"}],"secretGenerator":[{"literals":["user=[redacted]","host=$HOST"],"name":"db"}]}`},
+		{"credentials for a registry", `{"kind":"ConfigMap","data":{".dockerconfigjson":"{\"auths\":{}} §","host":"db"}}`, `{"data":{".dockerconfigjson":"[redacted]","host":"db"},"kind":"ConfigMap"}`},
+		{"an operation of a JSON patch", `[{"op":"replace","path":"/spec/auth/adminPassword","value":"§"},{"op":"add","path":"/spec/replicas","value":3},{"op":"add","path":"/a/pin","value":1234}]`,
+			`[{"op":"replace","path":"/spec/auth/adminPassword","value":"[redacted]"},{"op":"add","path":"/spec/replicas","value":3},{"op":"add","path":"/a/pin","value":"[redacted]"}]`},
+		{"names in capitals", `{"Env":[{"Name":"DB_PASSWORD","Value":"§"}],"REDIS_AUTH":"§","SALT":"§","LICENSE_KEY":"§","BASIC_AUTH":"basic","SMTP_PW":"§"}`,
+			`{"BASIC_AUTH":"basic","Env":[{"Name":"DB_PASSWORD","Value":"[redacted]"}],"LICENSE_KEY":"[redacted]","REDIS_AUTH":"[redacted]","SALT":"[redacted]","SMTP_PW":"[redacted]"}`},
+		{"a file in a ConfigMap", `{"kind":"ConfigMap","data":{"app.properties":"user=app\nspring.datasource.password=§\n"}}`, `{"data":{"app.properties":"user=app\nspring.datasource.password=[redacted]\n"},"kind":"ConfigMap"}`},
 		{"not only objects", `["a",null,true,"token=` + pw + `1"]`, `["a",null,true,"token=[redacted]"]`},
 	}
 	for _, tt := range tests {

@@ -1,12 +1,16 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keywords finds the rules that are worth trying. The first two bytes of every keyword index a table, so a text
 // without any keyword costs one look-up a byte.
 type keywords struct {
 	bucket [1 << 16]uint16 // 0: no keyword begins like that; otherwise an index into lists, plus one
 	lists  [][]keyword
+	always []int // the rules that have none, or one that is too short to look for
 }
 
 type keyword struct {
@@ -17,6 +21,10 @@ type keyword struct {
 func newKeywords(rules []compiled) *keywords {
 	k := &keywords{}
 	for i, r := range rules {
+		if len(r.keywords) == 0 || slices.ContainsFunc(r.keywords, func(text string) bool { return len(text) < 2 }) {
+			k.always = append(k.always, i)
+			continue
+		}
 		for _, text := range r.keywords {
 			at := pair(text[0], text[1])
 			if k.bucket[at] == 0 {
@@ -59,6 +67,12 @@ func (r *rule) window(s string, line span, i int) span {
 // anchored rule. The result is nil if there are none.
 func (k *keywords) windows(s string, rules []compiled) [][]span {
 	var result [][]span
+	if len(k.always) > 0 {
+		result = make([][]span, len(rules))
+		for _, i := range k.always {
+			result[i] = []span{{0, len(s)}}
+		}
+	}
 	line := span{0, -1}
 	for i := 0; i+1 < len(s); i++ {
 		b := k.bucket[pair(lower(s[i]), lower(s[i+1]))]
@@ -117,13 +131,5 @@ func lower(b byte) byte {
 }
 
 func hasPrefixLower(s, prefix string) bool {
-	if len(s) < len(prefix) {
-		return false
-	}
-	for i := range len(prefix) {
-		if lower(s[i]) != prefix[i] {
-			return false
-		}
-	}
-	return true
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -13,8 +13,8 @@ type manifestPatterns struct {
 
 var manifests = sync.OnceValue(func() manifestPatterns {
 	return manifestPatterns{
-		kindYAML: regexp.MustCompile(`^[ \t+<>-]*kind:[ \t]*["']?Secret["']?[ \t\r]*$`),
-		kindJSON: regexp.MustCompile(`kind\\*"[ \t\r\n]*:[ \t\r\n]*\\*"Secret\\*"`),
+		kindYAML: regexp.MustCompile(`(?:^|\\n|[\s+<>"'(\[{=|-])kind:[ \t]*["']?(?:Sops)?Secret(?:List)?["']?[ \t\r]*$`),
+		kindJSON: regexp.MustCompile(`kind\\*"[ \t\r\n]*:[ \t\r\n]*\\*"(?:Sops)?Secret(?:List)?\\*"|with kind Secret:`),
 		// `argocd app diff` and `kubectl diff` name the object above its hunks, which may not show the kind.
 		header: regexp.MustCompile(`^(?:===== /Secret |(?:diff |--- |\+\+\+ ).*\bv1\.Secret\.)`),
 		border: regexp.MustCompile(`^(?:[ +<>-]?---[ \t\r]*$|diff |===== )`),
@@ -27,6 +27,7 @@ var manifests = sync.OnceValue(func() manifestPatterns {
 
 // secretManifests appends the values under data, stringData and binaryData of every Secret that s shows.
 func secretManifests(s string, found []span) []span {
+	found = generatedSecrets(s, found)
 	if !strings.Contains(s, "Secret") || !strings.Contains(s, "ata") {
 		return found
 	}

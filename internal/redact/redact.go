@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/zricethezav/gitleaks/v8/config"
 )
 
 // Replacement is in place of a secret.
@@ -13,7 +15,7 @@ const Replacement = "[redacted]"
 // span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-// state is everything that is built once: about 0.3 ms, when the first text arrives.
+// state is everything that is built once, in about 2 ms: when the first text arrives, or by [Prepare].
 type state struct {
 	rules    []compiled
 	keywords *keywords
@@ -21,16 +23,28 @@ type state struct {
 }
 
 var shared = sync.OnceValue(func() *state {
-	st := &state{rules: make([]compiled, len(ruleTable))}
-	for i := range ruleTable {
-		st.rules[i] = compile(&ruleTable[i])
+	rules, global, err := load(config.DefaultConfig, ourRules)
+	if err != nil {
+		panic("redact: " + err.Error()) // the rules are part of the program
 	}
-	for i := range globalAllow {
-		st.global = append(st.global, compileAllow(&globalAllow[i]))
+	return newState(rules, global)
+})
+
+func newState(rules []rule, global []allow) *state {
+	st := &state{rules: make([]compiled, len(rules))}
+	for i := range rules {
+		st.rules[i] = compile(&rules[i])
+	}
+	for i := range global {
+		st.global = append(st.global, compileAllow(&global[i]))
 	}
 	st.keywords = newKeywords(st.rules)
 	return st
-})
+}
+
+// Prepare reads the rules. The first text would do so too; a program that starts this early in a goroutine of its own has
+// them read while it waits for something else.
+func Prepare() { shared() }
 
 // String returns s with every secret replaced by [Replacement]. It takes a text of any form and length: a message, a
 // log, a diff, a URL, YAML or JSON. A text without secrets is returned as it is; one with secrets loses its
@@ -55,20 +69,49 @@ func String(s string) string {
 }
 
 // secrets returns the parts of s that must be replaced: in order, not overlapping, none of them already a replacement.
-func secrets(s string) []span {
-	st := shared()
-	var found []span
-	for i, windows := range st.keywords.windows(s, st.rules) {
-		first := len(found)
-		for _, w := range windows {
-			// What an anchored rule has already found may hold its keyword many times more.
-			if n := len(found); n > first && w.end <= found[n-1].end {
-				continue
-			}
-			found = st.rules[i].find(s, w, st.global, found)
-		}
+func secrets(s string) []span { return search(s, 0) }
+
+// search is secrets for a text that was encoded as many times as depth says.
+func search(s string, depth int) []span {
+	found := told(s)
+	if depth == 0 {
+		found = lineSecrets(s, found)
+	} else {
+		// A line of base64 within base64 is not a line of a key that was cut off.
+		found = cutKeys(s, found)
 	}
-	return settle(s, lineSecrets(s, secretManifests(s, found)))
+	return settle(s, append(found, disguised(s, depth)...))
+}
+
+// plain returns the secrets that stand in s as they are.
+func plain(s string) []span { return lineSecrets(s, told(s)) }
+
+// told are those of them that their form, a name or a kind tells, and not only what their lines look like.
+func told(s string) []span { return secretManifests(s, namedSecrets(s, shared().find(s))) }
+
+// find returns what the rules find in s.
+func (st *state) find(s string) []span {
+	var found []span
+	windows := st.keywords.windows(s, st.rules)
+	for i, w := range windows {
+		r := &st.rules[i]
+		if len(w) == 0 || r.silent {
+			continue
+		}
+		// gitleaks also limits how far what a rule needs may be away from it. A text is short, and too much is
+		// better than too little.
+		if slices.ContainsFunc(r.needs, func(id string) bool { return !st.anyOf(id, s, windows) }) {
+			continue
+		}
+		found = r.search(s, w, st.global, found)
+	}
+	return found
+}
+
+// anyOf tells whether the rule with that id finds anything.
+func (st *state) anyOf(id, s string, windows [][]span) bool {
+	i := slices.IndexFunc(st.rules, func(r compiled) bool { return r.id == id })
+	return i >= 0 && len(st.rules[i].search(s, windows[i], st.global, nil)) > 0
 }
 
 // settle orders and joins spans. A span that cuts a replacement in two is widened to contain all of it, and one of only
@@ -79,24 +122,36 @@ func settle(s string, found []span) []span {
 	}
 	slices.SortFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
 	done := replacements(s)
-	var joined []span
 	next := 0
-	for _, f := range found {
+	// Joined first, because many spans can end at the same place, with many replacements in them.
+	joined := join(found)
+	for i, f := range joined {
 		for next < len(done) && done[next].end <= f.start {
 			next++
 		}
-		for i := next; i < len(done) && done[i].start < f.end; i++ {
-			f.start, f.end = min(f.start, done[i].start), max(f.end, done[i].end)
+		for ; next < len(done) && done[next].start < f.end; next++ {
+			f.start, f.end = min(f.start, done[next].start), max(f.end, done[next].end)
 		}
+		next = max(0, next-1) // it may reach into the next span as well
+		joined[i] = f
+	}
+	joined = join(joined)
+	return slices.DeleteFunc(joined, func(f span) bool {
+		return strings.ReplaceAll(s[f.start:f.end], Replacement, "") == ""
+	})
+}
+
+// join makes one span of those that overlap. They are in order.
+func join(found []span) []span {
+	var joined []span
+	for _, f := range found {
 		if n := len(joined); n > 0 && f.start < joined[n-1].end {
 			joined[n-1].end = max(joined[n-1].end, f.end)
 			continue
 		}
 		joined = append(joined, f)
 	}
-	return slices.DeleteFunc(joined, func(f span) bool {
-		return strings.ReplaceAll(s[f.start:f.end], Replacement, "") == ""
-	})
+	return joined
 }
 
 // replacements finds the secrets that were already replaced.

@@ -8,17 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// rule is one row of the generated table: a gitleaks rule without what a text outside of a repository does not have
-// (paths, commits).
+// rule is a rule of gitleaks or of ours, without what a text outside of a repository does not have (paths, commits).
 type rule struct {
 	id       string
-	keywords []string // lower case; the pattern is only tried near one of them
+	keywords []string // lower case; the pattern is only tried near one of them, and everywhere if there are none
 	pattern  string
-	group    int     // which group is the secret; 0 means the first group that matched, else the whole match
-	entropy  float64 // the secret must have more than that, in bits for each character
-	lines    bool    // sees several lines
-	anchored bool    // the pattern begins with the keyword
-	ours     bool    // from rules.toml: gitleaks' global allowlist does not apply
+	group    int      // which group is the secret; 0 means the first group that matched, else the whole match
+	entropy  float64  // the secret must have more than that, in bits for each character
+	lines    bool     // sees several lines
+	anchored bool     // the pattern begins with the keyword
+	token    bool     // of a fixed form: its boundaries are replaced as if it were gitleaks'
+	ours     bool     // from rules.toml: gitleaks' global allowlist does not apply
+	silent   bool     // only there for rules that need it
+	needs    []string // other rules that must find something too
 	allow    []allow
 }
 
@@ -27,6 +29,7 @@ type allow struct {
 	all      bool   // every given condition must hold, else one is enough
 	target   string // what the patterns look at: "" the secret, "match", or "line"
 	patterns []string
+	whole    bool     // a pattern must match all of the secret
 	words    []string // lower case, found anywhere in the secret
 }
 
@@ -34,8 +37,13 @@ type allow struct {
 // together take 50 ms, a typical text needs five of them.
 type compiled struct {
 	*rule
-	expression func() *regexp.Regexp
+	expression func() expression
 	allowed    []compiledAllow
+}
+
+type expression struct {
+	*regexp.Regexp
+	bounded
 }
 
 type compiledAllow struct {
@@ -44,24 +52,65 @@ type compiledAllow struct {
 }
 
 func compile(r *rule) compiled {
-	c := compiled{rule: r, expression: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r.expressionText()) })}
+	c := compiled{rule: r, expression: sync.OnceValue(r.compileExpression)}
 	for i := range r.allow {
 		c.allowed = append(c.allowed, compileAllow(&r.allow[i]))
 	}
 	return c
 }
 
-func (r *rule) expressionText() string {
-	if r.anchored {
-		return `\A(?:` + r.pattern + `)`
+func (r *rule) compileExpression() expression {
+	b := bounded{pattern: r.pattern}
+	switch {
+	case !r.ours || r.token:
+		b = rebound(r)
+	case r.anchored:
+		b.pattern = `\A(?:` + r.pattern + `)`
 	}
-	return r.pattern
+	return expression{regexp.MustCompile(b.pattern), b}
+}
+
+// matches returns the matches in text, as FindAllStringSubmatchIndex would, except that what ends one secret may also begin
+// the next.
+func (e expression) matches(text string) [][]int {
+	if !e.fixed {
+		return e.FindAllStringSubmatchIndex(text, -1)
+	}
+	var all [][]int
+	for at := 0; at < len(text); {
+		m := e.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			break
+		}
+		for i := range m {
+			if m[i] >= 0 { // a group that took no part has no place
+				m[i] += at
+			}
+		}
+		start, end := secretOf(m)
+		for e.open && end < len(text) && isAlphanumeric(text[end]) {
+			end++ // a longer token than the expression knows goes as a whole
+		}
+		for end > start+1 && strings.IndexByte("./,", text[end-1]) >= 0 {
+			end-- // it has this character, but at its end it is the sentence's
+		}
+		all = append(all, []int{m[0], max(end, m[1]), start, end})
+		at = max(end, at+1)
+	}
+	return all
+}
+
+func isAlphanumeric(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
 func compileAllow(a *allow) compiledAllow {
 	return compiledAllow{allow: a, expressions: sync.OnceValue(func() []*regexp.Regexp {
 		all := make([]*regexp.Regexp, 0, len(a.patterns))
 		for _, p := range a.patterns {
+			if a.whole {
+				p = `\A(?:` + p + `)\z`
+			}
 			all = append(all, regexp.MustCompile(p))
 		}
 		return all
@@ -71,16 +120,29 @@ func compileAllow(a *allow) compiledAllow {
 // anchoredBefore is how much of what is before its keyword an anchored rule's allowlist can see.
 const anchoredBefore = 64
 
+// search appends the spans of secrets in some windows of s.
+func (c *compiled) search(s string, windows []span, global []compiledAllow, found []span) []span {
+	first := len(found)
+	for _, w := range windows {
+		// What an anchored rule has already found may hold its keyword many times more.
+		if n := len(found); n > first && w.end <= found[n-1].end {
+			continue
+		}
+		found = c.find(s, w, global, found)
+	}
+	return found
+}
+
 // find appends the spans of secrets in the window w of s.
 func (c *compiled) find(s string, w span, global []compiledAllow, found []span) []span {
 	text := s[w.start:w.end]
-	for _, m := range c.expression().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range c.expression().matches(text) {
 		start, end := c.secret(m)
 		if start >= end {
 			continue
 		}
 		secret := text[start:end]
-		if c.ours && saidOfObject(s, w.start+start, secret) {
+		if c.ours && !c.token && saidOfObject(s, w.start+start, secret) {
 			continue
 		}
 		if c.entropy > 0 && entropy(secret) <= c.entropy {
@@ -122,9 +184,13 @@ const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // secret returns the bounds of the secret within a match.
 func (c *compiled) secret(m []int) (start, end int) {
-	if c.group > 0 {
+	if c.group > 0 && c.ours {
 		return m[2*c.group], m[2*c.group+1]
 	}
+	return secretOf(m)
+}
+
+func secretOf(m []int) (start, end int) {
 	for i := 2; i < len(m); i += 2 {
 		if m[i] >= 0 && m[i+1] > m[i] {
 			return m[i], m[i+1]

@@ -183,7 +183,7 @@ func (c *cluster) Look(_ context.Context, w action.Request) (*action.Situation, 
 	s := &action.Situation{Report: c.report(), Application: app, Moved: moved, Windows: &evidence.SyncWindows{CanSync: &can},
 		Managed: []evidence.ResourceDiff{{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web",
 			TargetState: `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop"},"spec":{"replicas":3}}`,
-			LiveState:   `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":` + c.replicas + `}}`}}}
+			LiveState:   evidence.State(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":` + c.replicas + `}}`)}}}
 	if w.Kind == action.DeleteHookJob {
 		s.Job = c.jobNow()
 	}

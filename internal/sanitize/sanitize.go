@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"errors"
 	"reflect"
 	"regexp"
 	"strings"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/redact"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // sequence is a whole control sequence of a terminal: colours and cursor (CSI), titles, links and the clipboard (OSC),
@@ -26,11 +26,14 @@ func Text(s string) string {
 		s = sequence.ReplaceAllString(s, "")
 		s = strings.Map(printable, strings.ReplaceAll(s, "\r\n", "\n"))
 	}
-	return redact.String(s)
+	s = redact.String(s)
+	for strings.Contains(s, twice) { // how two secrets of one field are told apart, see internal/evidence/clean
+		s = strings.ReplaceAll(s, twice, redact.Replacement)
+	}
+	return s
 }
 
-// Excerpt is one line of what a server said, harmless and not too long: for an error or a result that quotes it.
-func Excerpt(s string) string { return text.Excerpt(Text(s)) }
+const twice = redact.Replacement + redact.Replacement
 
 func suspicious(r rune) bool { return printable(r) != r }
 
@@ -56,6 +59,14 @@ func Report(r *diagnose.Report) *diagnose.Report {
 	return out
 }
 
+// Any is a copy of a value of any type, made harmless in the same way.
+func Any(v any) any {
+	if v == nil {
+		return nil
+	}
+	return sanitizeValue(reflect.ValueOf(v)).Interface()
+}
+
 func sanitizeValue(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.String:
@@ -69,6 +80,26 @@ func sanitizeValue(v reflect.Value) reflect.Value {
 		out := reflect.New(v.Type().Elem())
 		out.Elem().Set(sanitizeValue(v.Elem()))
 		return out
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type()).Elem()
+		if err, ok := reflect.TypeAssert[error](v.Elem()); ok { // its text may be in fields that are not exported
+			out.Set(reflect.ValueOf(errors.New(Text(err.Error()))))
+			return out
+		}
+		out.Set(sanitizeValue(v.Elem()))
+		return out
+	case reflect.Map:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.MakeMapWithSize(v.Type(), v.Len())
+		for key, value := range v.Seq2() {
+			out.SetMapIndex(sanitizeValue(key), sanitizeValue(value))
+		}
+		return out
 	case reflect.Slice:
 		if v.IsNil() {
 			return v
@@ -79,6 +110,9 @@ func sanitizeValue(v reflect.Value) reflect.Value {
 		}
 		return out
 	case reflect.Struct:
+		if f, ok := reflect.TypeAssert[diagnose.Fix](v); ok {
+			v = reflect.ValueOf(withoutSecretPatch(f))
+		}
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {

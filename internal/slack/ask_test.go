@@ -89,8 +89,8 @@ func TestDiffNeverShowsASecret(t *testing.T) {
 			{Kind: "Service", Name: "new", Namespace: "shop", Status: "OutOfSync"},
 			{Kind: "Service", Name: "lost", Namespace: "shop", Status: "OutOfSync"},
 		}
-		web := func(password string) string {
-			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"DB_PASSWORD","value":"` + password + `"}],"args":["<!channel>"]}]}}}}`
+		web := func(password string) evidence.State {
+			return evidence.State(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[{"name":"web","env":[{"name":"DB_PASSWORD","value":"` + password + `"}],"args":["<!channel>"]}]}}}}`)
 		}
 		c.Managed.Items = []evidence.ResourceDiff{
 			{Kind: "Secret", Name: "db", Namespace: "shop", TargetState: `{"kind":"Secret","data":{"k":"b25l"}}`, LiveState: `{"kind":"Secret","data":{"k":"dHdv"}}`},

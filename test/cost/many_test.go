@@ -115,8 +115,8 @@ func nodesOf(c *evidence.Case, name, reason string) {
 
 // statesOf adds both its states, which differ if replicas is not 2.
 func statesOf(c *evidence.Case, name string, replicas int) {
-	state := func(replicas int) string {
-		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"shop"},"spec":{"replicas":%d}}`, name, replicas)
+	state := func(replicas int) evidence.State {
+		return evidence.State(fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"shop"},"spec":{"replicas":%d}}`, name, replicas))
 	}
 	c.Managed.Items = append(c.Managed.Items, evidence.ResourceDiff{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name,
 		TargetState: state(2), LiveState: state(replicas), NormalizedLiveState: state(replicas), PredictedLiveState: state(2)})

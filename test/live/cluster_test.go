@@ -197,7 +197,7 @@ func TestClusterAnswersWhatArgoCDDoesNot(t *testing.T) {
 	if text, _ := json.Marshal(secret); err != nil || secret.Text("data", "password") != "++++++++" || strings.Contains(string(text), "hunter2") || strings.Contains(string(text), "aHVudGVyMg") {
 		t.Errorf("a Secret outside of the application: %s, %v", text, err)
 	}
-	gone := evidence.ObjectQuery{Ref: evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: l.name, Name: "gone"}}
+	gone := evidence.ObjectQuery{Ref: evidence.Ref{Kind: "ConfigMap", Namespace: l.name, Name: "gone"}}
 	if o, err := s.Object(t.Context(), gone); err != nil || o != nil {
 		t.Errorf("an object that does not exist: %v, %v", o, err)
 	}

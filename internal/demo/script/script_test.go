@@ -121,7 +121,7 @@ func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
 
 func TestEachVerbCanBePlayedOrSaysWhyNot(t *testing.T) {
 	known := "fleet config allow start stop kill fail well gone sweep argocd did hints fixed git job operation sync"
-	slack := "people channel killed wait await ask reply tap alone press approve mute submit reason slack socket show details thread page dialog no-button calls"
+	slack := "people guests channel killed wait await ask reply tap alone press approve mute submit reason slack socket show details thread page dialog no-button calls"
 	refused := "route roll synced refuses journal entries"
 	for _, f := range story.Forms() {
 		if f.Verb != "unheard" && !strings.Contains(" "+known+" "+slack+" "+refused+" ", " "+f.Verb+" ") {

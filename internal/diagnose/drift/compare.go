@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // Resource is one managed resource, compared.
@@ -30,6 +31,8 @@ type Field struct {
 	// Applied is what Argo CD applied last; WasApplied is false where it applied nothing there, or that is not known.
 	Applied    any
 	WasApplied bool
+	// madeUp and issued: what the values looked like before they were redacted. See [Field.MadeUp].
+	madeUp, issued bool
 	// Owners wrote the live value (of a field that is not set: the object that lacks it), the last first. None: nobody
 	// did, the API server filled it in.
 	Owners []Owner
@@ -40,10 +43,12 @@ type Field struct {
 // object as far as the manifest goes.
 func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	r := &Resource{Ref: d.Ref()}
-	var normalized, predicted evidence.Object
-	if err := decode(state{&r.Target, d.TargetState}, state{&r.Live, d.LiveState}, state{&normalized, d.NormalizedLiveState}, state{&predicted, d.PredictedLiveState}); err != nil {
+	states, err := clean.StatesOf(d)
+	if err != nil {
 		return nil, fmt.Errorf("compare %s: %w", r.Ref, err)
 	}
+	normalized, predicted := states.Normalized, states.Predicted
+	r.Target, r.Live = states.Target, states.Live
 	if r.Target == nil || r.Live == nil {
 		return r, nil
 	}
@@ -71,6 +76,7 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 		if written, there := Lookup(r.Target, f.Path); there && written == nil {
 			f.Desired, f.InDesired = nil, true
 		}
+		f.lookBehind(states.Original)
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil
@@ -101,26 +107,6 @@ func leftOut(live, target evidence.Object, managers []manager) []Field {
 		within := custom || f.Path.Has("volumeClaimTemplates")
 		return !within || !f.InLive || f.InDesired || f.Path.Under("status") || f.Path.Under("metadata") || !slices.ContainsFunc(f.Path, func(s Segment) bool { return s.Member })
 	})
-}
-
-// state is one side of a resource, as text.
-type state struct {
-	to   *evidence.Object
-	text string
-}
-
-// decode reads states. Those of the same text are one object: nobody changes them.
-func decode(states ...state) (err error) {
-	for i, s := range states {
-		if same := slices.IndexFunc(states[:i], func(before state) bool { return before.text == s.text }); same >= 0 {
-			*s.to = *states[same].to
-			continue
-		}
-		if *s.to, err = evidence.DecodeObject([]byte(s.text)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // differences are the fields in which the two states differ, in the order of their paths.

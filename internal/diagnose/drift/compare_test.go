@@ -13,8 +13,8 @@ import (
 // compared is each field on a line: path, live value, desired value, who wrote the live one.
 func compared(t *testing.T, live, desired, managedFields string) string {
 	t.Helper()
-	text := func(spec, fields string) string {
-		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","managedFields":%s},"spec":%s}`, fields, spec)
+	text := func(spec, fields string) evidence.State {
+		return evidence.State(fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","managedFields":%s},"spec":%s}`, fields, spec))
 	}
 	r, err := drift.Compare(evidence.ResourceDiff{
 		Kind: "Deployment", Name: "web", TargetState: text(desired, "[]"), LiveState: text(live, managedFields),
@@ -239,8 +239,8 @@ func TestSame(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	const live, target = `{"backends":[{"name":"api","weight":1}],"mode":"strict"}`, `{"backends":[{"name":"api"}]}`
 	for group, want := range map[string]string{"gateway.example.com": "spec.backends[name=api].weight", "apps": ""} {
-		text := func(spec string) string {
-			return fmt.Sprintf(`{"apiVersion":"%s/v1","kind":"Route","metadata":{"name":"api"},"spec":%s}`, group, spec)
+		text := func(spec string) evidence.State {
+			return evidence.State(fmt.Sprintf(`{"apiVersion":"%s/v1","kind":"Route","metadata":{"name":"api"},"spec":%s}`, group, spec))
 		}
 		r, err := drift.Compare(evidence.ResourceDiff{
 			Group: group, Kind: "Route", Name: "api", TargetState: text(target), LiveState: text(live), NormalizedLiveState: text(live), PredictedLiveState: text(live),

@@ -6,7 +6,29 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
+
+// MadeUp reports whether the two values look as if a program had made them up.
+func (f *Field) MadeUp() bool { return f.madeUp || MadeUp(f.Desired, f.Live) }
+
+// IsIssued reports whether the live value is one that programs issue and renew.
+func (f *Field) IsIssued() bool { return f.issued || IsIssued(f.Live) }
+
+// lookBehind notes what can no longer be seen of values that are redacted. original are the states as they were: Git, live, and what
+// Argo CD made of both.
+func (f *Field) lookBehind(original []evidence.Object) {
+	if original == nil {
+		return
+	}
+	var values []any
+	for _, o := range original {
+		v, _ := Lookup(o, f.Path)
+		values = append(values, v)
+	}
+	f.madeUp = MadeUp(values[0], values[1]) || MadeUp(values[3], values[2])
+	f.issued = IsIssued(values[1])
+}
 
 // MadeUp reports whether two values look as if a program had made them up, new each time: passwords and tokens of one
 // length with nothing in common, keys and certificates, UUIDs, two times.

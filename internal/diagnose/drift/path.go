@@ -210,6 +210,21 @@ func (p Path) Has(field string) bool {
 	return slices.ContainsFunc(p, func(s Segment) bool { return !s.Member && s.Field == field })
 }
 
+// Name is what the value at the path is called: its field, or of a pair of a name and a value, the name. Of
+// env[name=DB_PASSWORD].value it is DB_PASSWORD.
+func (p Path) Name() string {
+	last := p.Last()
+	if last != "value" && last != "" {
+		return last
+	}
+	for _, s := range slices.Backward(p) {
+		if name, ok := s.Keys["name"].(string); ok {
+			return name
+		}
+	}
+	return last
+}
+
 // Last is the name of the field at the end, or "" at a list's member.
 func (p Path) Last() string {
 	if len(p) == 0 {

@@ -18,8 +18,8 @@ func differing(t *testing.T, kind, live, desired, managedFields string) *evidenc
 	c.Application.Status.Sync.Status = "OutOfSync"
 	c.Application.Status.Health.Status = "Healthy"
 	c.Application.Status.Resources = []evidence.ResourceStatus{{Kind: kind, Namespace: "shop", Name: "thing", Status: "OutOfSync"}}
-	object := func(body, fields string) string {
-		return fmt.Sprintf(`{"apiVersion":"v1","kind":%q,"metadata":{"name":"thing","namespace":"shop","managedFields":%s},%s}`, kind, fields, body)
+	object := func(body, fields string) evidence.State {
+		return evidence.State(fmt.Sprintf(`{"apiVersion":"v1","kind":%q,"metadata":{"name":"thing","namespace":"shop","managedFields":%s},%s}`, kind, fields, body))
 	}
 	c.Managed = &struct {
 		Items []evidence.ResourceDiff `json:"items"`

@@ -52,8 +52,8 @@ func threeThings(t *testing.T) *evidence.Case {
 		if at.differs {
 			status, size = "OutOfSync", 3
 		}
-		object := func(size int, note, managed string) string {
-			return fmt.Sprintf(`{"apiVersion":"x.io/v1","kind":%q,"metadata":{"name":%q,"namespace":%q,"annotations":{"x.io/note":%q},"managedFields":%s},"spec":{"size":%d}}`, at.kind, at.name, at.namespace, note, managed, size)
+		object := func(size int, note, managed string) evidence.State {
+			return evidence.State(fmt.Sprintf(`{"apiVersion":"x.io/v1","kind":%q,"metadata":{"name":%q,"namespace":%q,"annotations":{"x.io/note":%q},"managedFields":%s},"spec":{"size":%d}}`, at.kind, at.name, at.namespace, note, managed, size))
 		}
 		note := "git"
 		if at.differs {

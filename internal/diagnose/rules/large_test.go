@@ -61,9 +61,9 @@ func addDeployment(c *evidence.Case, i int) {
 		pod.ParentRefs = []evidence.Parent{{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: set.Name}}
 		c.Tree.Nodes = append(c.Tree.Nodes, pod)
 	}
-	manifest := func(replicas int, more string) string {
-		return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"shop"%s},"spec":{"replicas":%d,"template":{"spec":{"containers":[{"name":"app","image":"registry.example.com/app:1.0","env":[%s{"name":"LAST","value":"1"}]}]}}}}`,
-			name, more, replicas, strings.Repeat(`{"name":"SOME_VARIABLE","value":"some value of a usual length"},`, 20))
+	manifest := func(replicas int, more string) evidence.State {
+		return evidence.State(fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":%q,"namespace":"shop"%s},"spec":{"replicas":%d,"template":{"spec":{"containers":[{"name":"app","image":"registry.example.com/app:1.0","env":[%s{"name":"LAST","value":"1"}]}]}}}}`,
+			name, more, replicas, strings.Repeat(`{"name":"SOME_VARIABLE","value":"some value of a usual length"},`, 20)))
 	}
 	owners := `,"managedFields":[{"manager":"argocd-controller","operation":"Update","time":"2026-11-19T12:00:00Z","fieldsV1":{"f:spec":{"f:template":{}}}},{"manager":"kubectl","operation":"Update","subresource":"scale","time":"2026-11-20T11:00:00Z","fieldsV1":{"f:spec":{"f:replicas":{}}}}]`
 	c.Managed.Items = append(c.Managed.Items, evidence.ResourceDiff{

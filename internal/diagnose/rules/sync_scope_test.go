@@ -28,8 +28,8 @@ func TestUndoingSaysWhatElseItApplies(t *testing.T) {
 	c := edited(t, `"spec":{"replicas":6,"minReadySeconds":1}`, `"spec":{"replicas":2,"minReadySeconds":30}`)
 	const applied = `"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"spec\":{\"replicas\":2,\"minReadySeconds\":1}}"},"managedFields"`
 	item := &c.Managed.Items[0]
-	for _, state := range []*string{&item.LiveState, &item.NormalizedLiveState, &item.PredictedLiveState} {
-		*state = strings.Replace(*state, `"managedFields"`, applied, 1)
+	for _, state := range []*evidence.State{&item.LiveState, &item.NormalizedLiveState, &item.PredictedLiveState} {
+		*state = evidence.State(strings.Replace(string(*state), `"managedFields"`, applied, 1))
 	}
 	c.Application.Status.Sync.Revision = "0000000000000000000000000000000000000002" // nobody has synced it
 	rep := diagnosed(t, engine(t), c)

@@ -23,16 +23,16 @@ func LateCRD(in *diagnose.In, ref evidence.Ref, field string) (crd evidence.Ref,
 	for _, d := range managed {
 		if d.Ref().Same(crd) {
 			key := `"` + field + `"`
-			return crd, strings.Contains(d.TargetState, key) && !strings.Contains(withoutNotes(d.LiveState), key)
+			return crd, d.TargetState.Mentions(key) && !withoutNotes(d.LiveState).Mentions(key)
 		}
 	}
 	return crd, false
 }
 
 // withoutNotes is an object as JSON without what was applied last and who wrote which field: these name fields that it does not have.
-func withoutNotes(object string) string {
-	if i := strings.Index(object, `"managedFields"`); i >= 0 {
-		if end := strings.Index(object[i:], `"spec"`); end >= 0 {
+func withoutNotes(object evidence.State) evidence.State {
+	if i := strings.Index(string(object), `"managedFields"`); i >= 0 {
+		if end := strings.Index(string(object[i:]), `"spec"`); end >= 0 {
 			return object[i+end:]
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -96,7 +97,7 @@ func serverField(in *diagnose.In, ref evidence.Ref) string {
 		if !d.Ref().Same(ref) {
 			continue
 		}
-		target := d.Target()
+		target := clean.State(d.TargetState)
 		for _, field := range []string{"resourceVersion", "uid"} {
 			if target.At("metadata", field) != nil {
 				return field

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // What ingress-nginx answers.
@@ -91,12 +92,8 @@ func (d *denial) movesHost(in *diagnose.In, f *diagnose.Finding, self evidence.R
 }
 
 // servesHost reports whether the state of an Ingress has a rule for a host.
-func servesHost(state, host string) bool {
-	o, err := evidence.DecodeObject([]byte(state))
-	if err != nil {
-		return false
-	}
-	for _, rule := range o.List("spec", "rules") {
+func servesHost(state evidence.State, host string) bool {
+	for _, rule := range clean.State(state).List("spec", "rules") {
 		if rule.Text("host") == host {
 			return true
 		}

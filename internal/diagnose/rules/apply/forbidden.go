@@ -24,8 +24,9 @@ var Forbidden = &diagnose.Rule{
 		Example:  "secrets is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot create resource \"secrets\" in API group \"\" in the namespace \"payments\"",
 		Fix:      "Give the account a Role or ClusterRole with that verb, and bind it.",
 	},
-	Sync:  advice.Pointless("the API server will refuse the request until the account has the permission"),
-	Needs: append([]evidence.Kind{evidence.KindObject}, statement.RefusalNeeds...),
+	Sync:    advice.Pointless("the API server will refuse the request until the account has the permission"),
+	Needs:   append([]evidence.Kind{evidence.KindObject}, statement.RefusalNeeds...),
+	Outside: []evidence.Outside{evidence.OutsideArgoBinding},
 	Check: refused(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		v, ok := f.Forbidden()

@@ -9,9 +9,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact/secretname"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -145,7 +145,7 @@ func shortValue(ref evidence.Ref, f drift.Field, v any) string {
 	case map[string]any, []any:
 		return ""
 	}
-	if ref.Kind == "Secret" || message.HasAny(strings.ToLower(f.Path.String()), "secret", "password", "token", "key", "credential") || len(shown) > maxValue {
+	if ref.Kind == "Secret" || len(shown) > maxValue || strings.Contains(shown, "[redacted") || secretname.Of(f.Path.Name()).Hides(shown, secretname.Quoted) {
 		return ""
 	}
 	return cmp.Or(shown, "empty")

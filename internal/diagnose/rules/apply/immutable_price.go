@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -55,7 +56,7 @@ func cutOff(managed []evidence.ResourceDiff, states *evidence.Index[evidence.Res
 	if len(labels) == 0 || x.ref.Group != "apps" {
 		return nil
 	}
-	wanted := states.Find(x.ref).Target()
+	wanted := clean.Target(states.Find(x.ref))
 	var services, running []evidence.Object
 	for _, d := range managed {
 		ref := d.Ref()
@@ -63,8 +64,8 @@ func cutOff(managed []evidence.ResourceDiff, states *evidence.Index[evidence.Res
 		if !serves && ref.Group != "apps" && ref.Kind != "Pod" && ref.Kind != "Job" {
 			continue
 		}
-		switch o, err := evidence.DecodeObject([]byte(d.LiveState)); {
-		case err != nil:
+		switch o := clean.State(d.LiveState); {
+		case o == nil:
 		case serves:
 			services = append(services, o)
 		default:
@@ -112,10 +113,7 @@ func withoutVolume(states *evidence.Index[evidence.ResourceDiff], group []fixed)
 		if d == nil || x.ref.Kind != "Deployment" {
 			continue
 		}
-		o, err := evidence.DecodeObject([]byte(d.LiveState))
-		if err != nil {
-			continue
-		}
+		o := clean.State(d.LiveState)
 		lasting := slices.ContainsFunc(o.List("spec", "template", "spec", "volumes"), func(v evidence.Object) bool {
 			for _, kind := range []string{"configMap", "secret", "emptyDir", "downwardAPI", "projected"} {
 				if v.At(kind) != nil {

@@ -1,13 +1,13 @@
 package apply
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // unquoted are the values of a manifest in Git that are a number or a boolean where Kubernetes takes text: of labels, annotations and
@@ -18,10 +18,7 @@ func unquoted(in *diagnose.In, ref evidence.Ref) []string {
 	if i < 0 {
 		return nil
 	}
-	var o evidence.Object
-	if json.Unmarshal([]byte(managed[i].TargetState), &o) != nil {
-		return nil
-	}
+	o := clean.State(managed[i].TargetState)
 	out := append(unquotedIn(o, "label", "metadata", "labels"), unquotedIn(o, "annotation", "metadata", "annotations")...)
 	out = append(out, unquotedIn(o, "label of the pod", "spec", "template", "metadata", "labels")...)
 	out = append(out, unquotedIn(o, "annotation of the pod", "spec", "template", "metadata", "annotations")...)

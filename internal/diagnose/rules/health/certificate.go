@@ -20,8 +20,9 @@ import (
 const issueThreshold = 5 * time.Minute
 
 var Certificate = &diagnose.Rule{
-	ID:    "health/certificate",
-	Needs: needs,
+	ID:      "health/certificate",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideIssuer, evidence.OutsideClusterIssuer, evidence.OutsideEvent},
 	Doc: diagnose.Doc{
 		Title:    "Certificate or issuer is not ready",
 		What:     "cert-manager has not issued the Certificate: its issuer is not ready or does not exist, or the challenge of the certificate authority fails. The Secret that it should write does not exist, so pods that mount it cannot start either.",

@@ -16,8 +16,9 @@ import (
 )
 
 var ConfigMissing = &diagnose.Rule{
-	ID:    "health/config-missing",
-	Needs: append([]evidence.Kind{evidence.KindManaged}, needs...),
+	ID:      "health/config-missing",
+	Needs:   append([]evidence.Kind{evidence.KindManaged}, needs...),
+	Outside: []evidence.Outside{evidence.OutsideConfigMap, evidence.OutsideSecret},
 	Doc: diagnose.Doc{
 		Title:    "Pod configuration is missing or rejected",
 		What:     "The pod has a node but its container cannot be created: it uses a Secret or ConfigMap (or a key of one) that does not exist in its namespace, or the kubelet rejects the configuration, for example a user that runAsNonRoot does not allow. Often another resource should create the missing object: an ExternalSecret, a SealedSecret or a Certificate.",
@@ -46,6 +47,7 @@ var ConfigMissing = &diagnose.Rule{
 			return s.AfterFix(f), true
 		}
 		provide(in, p, s, &f, first)
+		keysOf(in, s.Target().Namespace, first).name(&f, first)
 		if !in.Fits(first.title()) { // a long name: its kind says more than the title of this rule
 			f.Short = s.Ref.Kind + ": " + first.anonymous()
 		}

@@ -11,12 +11,14 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ExternalSecret = &diagnose.Rule{
-	ID:    "health/external-secret",
-	Needs: needs,
+	ID:      "health/external-secret",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideSecretStore, evidence.OutsideClusterSecretStore, evidence.OutsideEvent},
 	Doc: diagnose.Doc{
 		Title:    "ExternalSecret or its store is not ready",
 		What:     "The External Secrets Operator cannot write the Secret: the store cannot be reached or denies access, or the key does not exist in it. Pods that use the Secret cannot start until it exists.",

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // maker is the resource of the application that should provide what is missing.
@@ -70,7 +71,7 @@ func wantedMaker(in *diagnose.In, kind, namespace, name string) maker {
 		if !known {
 			return maker{}
 		}
-		if o := states.Find(m.ref).Target(); o != nil && cmp.Or(unhealthy.SecretName(o), m.ref.Name) == name {
+		if o := clean.Target(states.Find(m.ref)); o != nil && cmp.Or(unhealthy.SecretName(o), m.ref.Name) == name {
 			return m
 		}
 	}
@@ -95,7 +96,7 @@ func (m maker) absent(in *diagnose.In) bool {
 	}
 	states, _ := managedStates(in)
 	d := states.Find(m.ref)
-	return d != nil && (d.LiveState == "" || d.LiveState == "null") && d.TargetState != "" && d.TargetState != "null"
+	return d != nil && !d.LiveState.Exists() && d.TargetState.Exists()
 }
 
 // refused reports whether the last sync tried to apply it in vain.

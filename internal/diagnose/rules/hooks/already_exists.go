@@ -15,8 +15,9 @@ import (
 )
 
 var AlreadyExists = &diagnose.Rule{
-	ID:    "hook/already-exists",
-	Needs: needs,
+	ID:      "hook/already-exists",
+	Needs:   needs,
+	Outside: hookKinds,
 	Doc: diagnose.Doc{
 		Title:    "Hook is blocked by its old object",
 		What:     "The hook's object from an earlier sync still exists (the policy HookSucceeded keeps a failed hook; some versions keep every hook without a policy), and a Job's pod template cannot be changed in place. Creating or patching the hook fails.",

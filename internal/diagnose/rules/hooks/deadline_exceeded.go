@@ -7,12 +7,14 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var DeadlineExceeded = &diagnose.Rule{
-	ID:    "hook/deadline-exceeded",
-	Needs: needs,
+	ID:      "hook/deadline-exceeded",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideEvent},
 	Doc: diagnose.Doc{
 		Title:    "Hook exceeded its deadline",
 		What:     "Kubernetes stopped the Job because it ran longer than its activeDeadlineSeconds. Either it needs more time, or it was waiting for something.",

@@ -16,8 +16,9 @@ import (
 )
 
 var DeletionStuck = &diagnose.Rule{
-	ID:    "hook/deletion-stuck",
-	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents},
+	ID:      "hook/deletion-stuck",
+	Needs:   []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents},
+	Outside: hookKinds,
 	Doc: diagnose.Doc{
 		Title:    "Old hook is stuck in deletion",
 		What:     "Argo CD deletes the old hook before it creates the new one, and waits until the deletion is complete. Usually a finalizer blocks it, so the sync waits forever.",

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // newKey is the key of a ConfigMap or Secret that a line names, that Git's version of it has and the live one has not; empty where there
@@ -32,11 +32,8 @@ func newKey(in *diagnose.In, ref evidence.Ref, line string) string {
 }
 
 // keysOf are the keys of a ConfigMap or Secret, in order.
-func keysOf(state string) []string {
-	var o evidence.Object
-	if json.Unmarshal([]byte(state), &o) != nil {
-		return nil
-	}
+func keysOf(state evidence.State) []string {
+	o := clean.State(state)
 	var out []string
 	for _, field := range []string{"data", "stringData", "binaryData"} {
 		values, _ := o.At(field).(map[string]any)
@@ -73,9 +70,8 @@ func (w wait) references() []evidence.Ref {
 	}
 	managed, _ := diagnose.Look(w.in, evidence.FactManaged)
 	for i := range managed {
-		var o evidence.Object
-		if d := &managed[i]; d.Ref().Same(w.ref) && json.Unmarshal([]byte(d.LiveState), &o) == nil {
-			template, _ := o.At("spec", "template").(map[string]any)
+		if d := &managed[i]; d.Ref().Same(w.ref) {
+			template, _ := clean.State(d.LiveState).At("spec", "template").(map[string]any)
 			return pods.References(evidence.Object(template))
 		}
 	}

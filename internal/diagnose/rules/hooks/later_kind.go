@@ -1,13 +1,13 @@
 package hooks
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // unknownKind is how kubectl and clients in Go say that the API server does not know a kind.
@@ -63,9 +63,8 @@ func roleOf(in *diagnose.In, binding *evidence.ResourceStatus) evidence.Ref {
 func targetOf(in *diagnose.In, r *evidence.ResourceStatus) evidence.Object {
 	managed, _ := diagnose.Look(in, evidence.FactManaged)
 	for i := range managed {
-		var o evidence.Object
-		if d := &managed[i]; d.Ref().Same(r.Ref()) && json.Unmarshal([]byte(d.TargetState), &o) == nil {
-			return o
+		if d := &managed[i]; d.Ref().Same(r.Ref()) {
+			return clean.State(d.TargetState)
 		}
 	}
 	return nil

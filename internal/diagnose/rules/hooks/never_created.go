@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 var NeverCreated = &diagnose.Rule{
@@ -34,7 +35,7 @@ var NeverCreated = &diagnose.Rule{
 			return diagnose.Unknown
 		}
 		for _, d := range managed {
-			if !d.Hook || hasRun(op, d.Ref()) || d.Target().Annotation("argocd.argoproj.io/hook") != "PreSync" {
+			if !d.Hook || hasRun(op, d.Ref()) || clean.State(d.TargetState).Annotation("argocd.argoproj.io/hook") != "PreSync" {
 				continue
 			}
 			f := diagnose.Finding{

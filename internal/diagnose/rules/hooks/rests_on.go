@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 const waveAnnotation = "argocd.argoproj.io/sync-wave"
@@ -25,7 +26,7 @@ func restsOn(in *diagnose.In, ref evidence.Ref) []evidence.Ref {
 		return nil
 	}
 	index := evidence.IndexOf(managed)
-	o := index.Find(ref).Target()
+	o := clean.Target(index.Find(ref))
 	var out []evidence.Ref
 	add := func(kind, namespace, name string) {
 		if name == "" || kind == "" {
@@ -41,7 +42,7 @@ func restsOn(in *diagnose.In, ref evidence.Ref) []evidence.Ref {
 		add("StorageClass", "", o.Text("spec", "storageClassName"))
 		for i := range in.App().Status.Resources { // a volume may be reserved for the claim instead
 			r := in.App().Status.Resources[i].Ref()
-			if claim := index.Find(r).Target(); r.Kind == "PersistentVolume" && claim.Text("spec", "claimRef", "name") == ref.Name && claim.Text("spec", "claimRef", "namespace") == ref.Namespace {
+			if claim := clean.Target(index.Find(r)); r.Kind == "PersistentVolume" && claim.Text("spec", "claimRef", "name") == ref.Name && claim.Text("spec", "claimRef", "namespace") == ref.Namespace {
 				add(r.Kind, "", r.Name)
 			}
 		}

@@ -50,6 +50,11 @@ type run struct {
 // needs are the kinds of evidence that hook rules can request.
 var needs = []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindEvents, evidence.KindLog}
 
+// hookKinds are what charts make hooks of. One that another program created, or that the tree does not show yet, is not in the application.
+var hookKinds = []evidence.Outside{
+	evidence.OutsideJob, evidence.OutsideServiceAccount, evidence.OutsideRole, evidence.OutsideRoleBinding, evidence.OutsideConfigMap, evidence.OutsideSecret,
+}
+
 // look draws the picture; nil when the sync did not stop at a hook.
 func look(in *diagnose.In) *run {
 	h, _ := diagnose.Once(in, "hook", func() (*run, bool) {

@@ -12,8 +12,9 @@ import (
 )
 
 var SidecarNeverExits = &diagnose.Rule{
-	ID:    "hook/sidecar-never-exits",
-	Needs: needs,
+	ID:      "hook/sidecar-never-exits",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideEvent},
 	Doc: diagnose.Doc{
 		Title:    "Sidecar keeps the hook's pod running",
 		What:     "The hook's own container has finished, but another container of its pod (a service mesh proxy, a database proxy, an agent) keeps running, so the Job never completes.",

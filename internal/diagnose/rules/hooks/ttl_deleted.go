@@ -7,12 +7,14 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var TTLDeleted = &diagnose.Rule{
-	ID:    "hook/ttl-deleted",
-	Needs: needs,
+	ID:      "hook/ttl-deleted",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideJob, evidence.OutsideEvent},
 	Doc: diagnose.Doc{
 		Title:    "Hook was deleted before Argo CD saw it finish",
 		What:     "The Job ran and was deleted (by ttlSecondsAfterFinished, or by someone) before Argo CD checked it. Argo CD 2.x then waits forever or reports the hook as missing.",

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/diagnose/message"
-	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact/named"
+	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
 // hidden stands for what must not be seen.
@@ -26,8 +26,7 @@ func isConfidential(r *resource, f drift.Field) bool {
 	if strings.HasPrefix(r.Ref.Group, "external-secrets.io") && f.Path.Has("remoteRef") {
 		return false // it says where a secret is, and how it is stored there
 	}
-	redacted := strings.Contains(drift.Show(f.Desired)+drift.Show(f.Live), "[redacted") // in a case file
-	return redacted || namesSecret(f.Path.String()) || namesSecret(namesIn(f.Desired)) || namesSecret(namesIn(f.Live))
+	return isNamedSecret(f, f.Desired) || isNamedSecret(f, f.Live)
 }
 
 // isSwitch reports whether a value can hold no secret: true, false or nothing.
@@ -36,32 +35,22 @@ func isSwitch(v any) bool {
 	return ok || drift.Empty(v)
 }
 
-// namesSecret reports whether a text names a secret. secretName, secretRef and the like only point at one.
-func namesSecret(text string) bool {
-	lower := strings.ToLower(text)
-	if !message.HasAny(lower, "pass", "token", "key", "secret", "credential", "connection") {
-		return false // most texts: the expressions are slow
+// isNamedSecret reports whether a value was redacted, or is a secret by the name of its field or by the names in it: the keys of
+// what differs as a whole (an added variable), and the lines of a file (password: …).
+func isNamedSecret(f drift.Field, v any) bool {
+	shown := drift.Show(v)
+	if strings.Contains(shown, "[redacted") {
+		return true
 	}
-	return secretWord.MatchString(text) && secretWord.MatchString(pointsAtSecret.ReplaceAllString(text, ""))
-}
-
-var (
-	secretWord     = pattern.MustCompile(`(?i)passw(or)?d|passphrase|token|api[_-]?key|private[_-]?key|access[_-]?key|secret|credential|connection[_-]?string`)
-	pointsAtSecret = pattern.MustCompile(`(?i)(existing)?(image[_-]?pull)?secrets?[_-]?(name|key[_-]?ref|ref|store|provider[_-]?class)s?\w*|image[_-]?pull[_-]?secrets|service[_-]?account[_-]?token|token[_-]?(expiration|ttl|audience)\w*|external[_-]?secrets?|sealed[_-]?secrets?|\.spec\.secrets?$`)
-)
-
-// namesIn are the names in a value that may say that it is a secret: the keys of what differs as a whole (an added
-// variable), and the lines of a file (password: …).
-func namesIn(v any) string {
-	switch v := v.(type) {
-	case map[string]any, []any:
-		return drift.Show(v)
-	case string:
-		if strings.Contains(v, "\n") {
-			return v
-		}
+	content, isText := v.(string)
+	if !isText {
+		content = shown
 	}
-	return ""
+	k := secretname.Of(f.Path.Name())
+	if k.Hides(content, secretname.Quoted) || !isText && (k.Plural || k.Class == secretname.Password) {
+		return true
+	}
+	return (!isText || strings.Contains(content, "\n")) && len(named.Find(content)) > 0
 }
 
 func isSecret(ref evidence.Ref) bool { return ref.Kind == "Secret" && ref.Group == "" }

@@ -131,7 +131,7 @@ func (g *explained) isInjected() bool {
 			}
 		}
 		for _, f := range g.fieldsOf(r) {
-			if drift.IsIssued(f.Live) || f.Path.IsGenerated() {
+			if f.IsIssued() || f.Path.IsGenerated() {
 				return true
 			}
 		}

@@ -5,11 +5,13 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var HPA = &diagnose.Rule{
-	ID:    "drift/hpa",
-	Needs: needs,
+	ID:      "drift/hpa",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideHPA},
 	Doc: diagnose.Doc{
 		Title:    "Autoscaler and Git both set the replicas",
 		What:     "Git sets a number of replicas, and a HorizontalPodAutoscaler sets another one. Every sync scales back, and the autoscaler scales again: the application never stays Synced for long, and every sync under load removes pods.",

@@ -10,8 +10,9 @@ import (
 )
 
 var KEDA = &diagnose.Rule{
-	ID:    "drift/keda",
-	Needs: needs,
+	ID:      "drift/keda",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideScaledObject, evidence.OutsideHPA},
 	Doc: diagnose.Doc{
 		Title:    "KEDA and Git both set the replicas",
 		What:     "Git sets a number of replicas, and a KEDA ScaledObject sets another one: KEDA itself scales between zero and one, its HorizontalPodAutoscaler above that. Every sync scales back.",

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -72,7 +73,7 @@ func draw(in *diagnose.In) *picture {
 	d.compared = ok
 	for _, item := range managed {
 		if evidence.IsAutoscaler(item.Ref()) {
-			if o, err := evidence.DecodeObject([]byte(item.LiveState)); err == nil && o != nil {
+			if o := clean.State(item.LiveState); o != nil {
 				d.scalers = append(d.scalers, o)
 			}
 		}

@@ -197,13 +197,13 @@ func isRandom(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
 		return true
 	}
 	// With a new commit as well, where the values look generated; a Secret was hardly ever changed in Git, where none should be.
-	return isRenderedDifferently(r, f) && (!gitMoved(in) || isSecret(r.Ref) || drift.MadeUp(f.Desired, f.Live) || f.Path.Last() == "rollme") // what the docs of Helm call it
+	return isRenderedDifferently(r, f) && (!gitMoved(in) || isSecret(r.Ref) || f.MadeUp() || f.Path.Last() == "rollme") // what the docs of Helm call it
 }
 
 // isRewritten: Argo CD itself wrote the live value when it synced this commit, and the value for Git is made up anew. Nothing shows
 // what it applied then, and nobody else can have changed it.
 func isRewritten(in *diagnose.In, f *drift.Field) bool {
-	if len(f.Owners) == 0 || f.WasApplied || gitMoved(in) || !drift.MadeUp(f.Desired, f.Live) {
+	if len(f.Owners) == 0 || f.WasApplied || gitMoved(in) || !f.MadeUp() {
 		return false
 	}
 	return !slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return !isArgo(o) || !o.Exact })
@@ -230,7 +230,7 @@ func mayGenerate(in *diagnose.In) bool {
 
 // looksRendered reports whether both values are of a sort that charts make anew each time.
 func looksRendered(f *drift.Field) bool {
-	return isDerived(f) || f.Path.Last() == "caBundle" || f.Path.Last() == "rollme" || isSchedule(f) || drift.MadeUp(f.Desired, f.Live)
+	return isDerived(f) || f.Path.Last() == "caBundle" || f.Path.Last() == "rollme" || isSchedule(f) || f.MadeUp()
 }
 
 // isSchedule: two schedules that differ in nothing but minute and hour. Charts spread what calls home over the day.
@@ -267,7 +267,7 @@ func (d *picture) followRandom() {
 // isGeneratedBundle: two certificates of a webhook's server, each from a rendering.
 func isGeneratedBundle(f *drift.Field) bool {
 	_, strange := foreignWriter(f)
-	return f.Path.Last() == "caBundle" && !strange && drift.MadeUp(f.Desired, f.Live)
+	return f.Path.Last() == "caBundle" && !strange && f.MadeUp()
 }
 
 // holdsValues are the places where charts put generated values.

@@ -11,8 +11,9 @@ import (
 )
 
 var VPA = &diagnose.Rule{
-	ID:    "drift/vpa",
-	Needs: needs,
+	ID:      "drift/vpa",
+	Needs:   needs,
+	Outside: []evidence.Outside{evidence.OutsideVPA},
 	Doc: diagnose.Doc{
 		Title:    "VPA and Git both set resource requests",
 		What:     "Git sets requests or limits of a container, and an autoscaler that resizes the workload itself writes others into the same object. (Kubernetes' own VerticalPodAutoscaler changes only pods, which is not drift.) Every sync sets them back and restarts the pods.",

@@ -1,0 +1,25 @@
+package clean
+
+import (
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact"
+)
+
+// Object returns an object without secrets, and whether it had any: texts in its status and its configuration, values of
+// environment variables and arguments by their names, everything in a Secret.
+func Object(o evidence.Object) (clean evidence.Object, changed bool) {
+	if o == nil {
+		return nil, false
+	}
+	tree := map[string]any(o)
+	key := treeHash(tree)
+	if known.has(key) {
+		return o, false
+	}
+	if cleaned, changed := redact.Value(treeCopy(tree)); changed {
+		c, _ := cleaned.(map[string]any)
+		return c, true
+	}
+	known.add(key)
+	return o, false
+}

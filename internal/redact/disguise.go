@@ -1,0 +1,217 @@
+package redact
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// disguised returns the secrets that only a view of s shows.
+func disguised(s string, depth int) []span {
+	found := encoded(s, depth)
+	text := s
+	var views []*view // each of the one before
+	for _, take := range []func(string) *view{visible, uncolored, unescaped, unescaped, unescaped} {
+		if v := take(text); v != nil {
+			views, text = append(views, v), v.text
+			found = append(found, sources(views, plain(text))...)
+		}
+	}
+	if len(views) > 0 {
+		found = append(found, sources(views, encoded(text, depth))...)
+	}
+	if form := formDecoded(s); form != nil {
+		found = append(found, sources([]*view{form}, told(form.text))...)
+		if v := unescaped(form.text); v != nil {
+			found = append(found, sources([]*view{form, v}, told(v.text))...)
+		}
+	}
+	return append(found, sources(views, wrapped(text, depth))...)
+}
+
+// sources leads from the last of some views back to the text.
+func sources(views []*view, found []span) []span {
+	for i := len(views) - 1; i >= 0; i-- {
+		for j := range found {
+			found[j] = views[i].source(found[j])
+		}
+	}
+	return found
+}
+
+// visible is s without the characters that nobody sees: of no width, soft hyphens, NUL and the like.
+func visible(s string) *view {
+	w := viewer{text: s}
+	for i := 0; i < len(s); {
+		if b := s[i]; b >= ' ' && b < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if isInvisible(r) {
+			w.replace(i, i+size, "")
+		}
+		i += size
+	}
+	return w.view()
+}
+
+func isInvisible(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\n' && r != '\r' && r != '\t' && r != '\x1b'
+	case r == 0x7f, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0: // fillers that are letters to Unicode
+		return true
+	}
+	return r > utf8.RuneSelf && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r))
+}
+
+// unescaped is s with one layer of escapes taken off: of JSON and Go, of URLs, of HTML and of quoted-printable.
+func unescaped(s string) *view {
+	w := viewer{text: s}
+	for i := 0; i < len(s); {
+		var by string
+		size := 0
+		switch s[i] {
+		case '\\':
+			by, size = backslash(s[i:])
+		case '%':
+			by, size = percent(s[i:])
+		case '=':
+			by, size = quotedPrintable(s[i:])
+		case '&':
+			by, size = entity(s[i:])
+		}
+		if size > 0 {
+			w.replace(i, i+size, by)
+			i += size
+			continue
+		}
+		i++
+	}
+	return w.view()
+}
+
+// backslash reads an escape at the start of s. A size of 0 means that there is none.
+func backslash(s string) (by string, size int) {
+	if len(s) < 2 {
+		return "", 0
+	}
+	switch s[1] {
+	case '"', '\'', '\\', '/', '&', '$', '=':
+		return s[1:2], 2
+	case 'n':
+		return "\n", 2
+	case 'r':
+		return "\r", 2
+	case 't':
+		return "\t", 2
+	case 'x':
+		return hexByte(s, 2)
+	case 'u':
+		if len(s) < 6 {
+			return "", 0
+		}
+		if n, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
+			if isInvisible(rune(n)) {
+				return "", 6
+			}
+			return string(rune(n)), 6
+		}
+	}
+	return "", 0
+}
+
+// hexByte reads two hexadecimal digits after as many bytes as at says: %40 and \x40. Only ASCII that can be seen counts.
+func hexByte(s string, at int) (by string, size int) {
+	if len(s) < at+2 {
+		return "", 0
+	}
+	n, err := strconv.ParseUint(s[at:at+2], 16, 8)
+	if err != nil || n <= ' ' || n > '~' {
+		return "", 0
+	}
+	return string(rune(n)), at + 2
+}
+
+// percent reads %40, and what separates words and lines: %20.
+func percent(s string) (by string, size int) {
+	if len(s) >= 3 {
+		switch s[1:3] {
+		case "20":
+			return " ", 3
+		case "0A", "0a":
+			return "\n", 3
+		case "0D", "0d":
+			return "\r", 3
+		case "09":
+			return "\t", 3
+		}
+	}
+	return hexByte(s, 1)
+}
+
+// formDecoded is s with the spaces of what was encoded as a form: a+b%20c. It is a view of its own, because a plus may also be part
+// of a secret.
+func formDecoded(s string) *view {
+	if !strings.Contains(s, "+") {
+		return nil
+	}
+	w := viewer{text: s}
+	for at := 0; at < len(s); {
+		end := at
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		if word := s[at:end]; strings.Count(word, "+") > 1 || strings.Contains(word, "+") && strings.Contains(word, "%") {
+			for i := range len(word) {
+				if word[i] == '+' && i > 0 && word[i-1] != '+' && i+1 < len(word) && word[i+1] != '+' { // more of them are a mask
+					w.replace(at+i, at+i+1, " ")
+				}
+			}
+		}
+		at = end + 1
+	}
+	return w.view()
+}
+
+// quotedPrintable reads =3D. Its digits are capital letters.
+func quotedPrintable(s string) (by string, size int) {
+	if len(s) < 3 || strings.ContainsAny(s[1:3], "abcdef") {
+		return "", 0
+	}
+	return hexByte(s, 1)
+}
+
+var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "equals": "=", "colon": ":", "commat": "@", "shy": "", "zwj": "", "zwnj": ""}
+
+// entity reads &amp; or &#38; or &#x26;.
+func entity(s string) (by string, size int) {
+	const longest = len("&equals;")
+	end := strings.IndexByte(s[:min(len(s), longest)], ';')
+	if end < 0 {
+		return "", 0
+	}
+	name := s[1:end]
+	number, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		by, ok := entities[name]
+		if !ok {
+			return "", 0
+		}
+		return by, end + 1
+	}
+	base := 10
+	if strings.HasPrefix(number, "x") || strings.HasPrefix(number, "X") {
+		number, base = number[1:], 16
+	}
+	n, err := strconv.ParseUint(number, base, 16)
+	if err != nil || n == 0 {
+		return "", 0
+	}
+	if isInvisible(rune(n)) {
+		return "", end + 1
+	}
+	return string(rune(n)), end + 1
+}

@@ -1,0 +1,94 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// The shortest secret, with its name, has about 16 characters.
+	shortestEncoded = 24
+	shortestHex     = 32
+	// A Secret in base64 in a values file in base64.
+	deepest = 2
+)
+
+// encoded returns the runs of base64 or hexadecimal digits whose decoding is a text that contains a secret. The run goes
+// as a whole.
+func encoded(s string, depth int) []span {
+	if depth >= deepest {
+		return nil
+	}
+	var found []span
+	for at := 0; at < len(s); {
+		if !isEncoding(s[at]) {
+			at++
+			continue
+		}
+		start := at
+		for at < len(s) && isEncoding(s[at]) {
+			at++
+		}
+		run := s[start:at]
+		for at < len(s) && s[at] == '=' {
+			at++
+		}
+		if len(run) < shortestEncoded {
+			continue
+		}
+		text, ok := decodeText(run)
+		if !ok {
+			// A path or a name may precede it.
+			if i := strings.LastIndexAny(run[:len(run)-shortestEncoded+1], "/-_"); i >= 0 {
+				start += i + 1
+				text, ok = decodeText(run[i+1:])
+			}
+		}
+		if ok && len(search(text, depth+1)) > 0 {
+			found = append(found, span{start, at})
+		}
+	}
+	return found
+}
+
+func isEncoding(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("+/-_", b) >= 0 }
+
+// decodeText decodes a run if what comes out is text.
+func decodeText(run string) (string, bool) {
+	if len(run) >= shortestHex && isHex(run) {
+		if raw, err := hex.DecodeString(run[:len(run)&^1]); err == nil && isText(raw) {
+			return string(raw), true
+		}
+	}
+	alphabet := base64.RawStdEncoding
+	if strings.ContainsAny(run, "-_") {
+		alphabet = base64.RawURLEncoding
+	}
+	// Most runs are digests and names: the first bytes tell that they are no text.
+	first, err := alphabet.DecodeString(run[:16])
+	if err != nil || !isText(first) {
+		return "", false
+	}
+	if len(run)%4 == 1 {
+		run = run[:len(run)-1] // cut
+	}
+	raw, err := alphabet.DecodeString(run)
+	if err != nil || !isText(raw) {
+		return "", false
+	}
+	return string(raw), true
+}
+
+// isText tells text from what is not, but for a character that is cut at its end.
+func isText(raw []byte) bool {
+	for i := 0; i < len(raw); {
+		r, size := utf8.DecodeRune(raw[i:])
+		if r == utf8.RuneError && size == 1 && len(raw)-i >= utf8.UTFMax || r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\x1b' || r == 0x7f {
+			return false
+		}
+		i += size
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are lines that make a search go over the same bytes again and again if it is not careful.
+func hostile(n int) map[string]string {
+	of := func(s string) string { return strings.Repeat(s, n/len(s)+1)[:n] }
+	return map[string]string{
+		"a word": of("a"), "a digit": of("7"), "base64": of("QUJDRA"), "encoded text": base64Of(of("token "))[:n], "URLs": of("://a:b@"), "open URLs": of("://a"), "open passwords": of("password="),
+		"quotes": of(`password="`), "escapes": of(`\u0026`), "nested escapes": of(`\\\"`), "backslashes": of(`\`), "percent": of("%25"), "entities": of("&amp;"),
+		"prefixes": of("gh" + "p_"), "prefixes in a row": of("hv" + "s.s."), "newlines": of("a\n"), "keys": of("-----BEGIN PRIVATE " + "KEY-----\n"), "ends of keys": of("-----END PRIVATE " + "KEY-----\n"),
+		"web tokens": of("eyJ" + "hbGciOiJIUzI1NiJ9."), "zero width": of("a\u200b"), "colours": of("a\x1b[1m"), "curl": of("curl -H "), "flags": of("--token "), "braces": of("{\"a\":["), "equals": of("=\n"),
+		"services": of("adafruit cloudflare datadog = "), "data": `"kind":"Secret"` + of(`"data":{"a":"`), "redacted": of("password=[redacted]"),
+		"dots": of("a.b:c@"), "hex": of("0a"), "commas": of("a,"), "blocks": of("password: |\n  a\n"),
+	}
+}
+
+// A log of ten megabytes may be one line. Eight times as much of it would take 64 times as long if the time were quadratic; a linear
+// search may still need a second or a third round for the end of the longer one.
+func TestTheTimeGrowsWithTheText(t *testing.T) {
+	const n = 12 << 10
+	small, large := hostile(n), hostile(8*n)
+	for name := range small {
+		t.Run(name, func(t *testing.T) {
+			const enough = 32
+			ratio := 0.0
+			for range 5 { // another process may have had the machine
+				ratio = best(large[name]).Seconds() / best(small[name]).Seconds()
+				if ratio < enough {
+					return
+				}
+			}
+			t.Errorf("eight times the text takes %.1f times as long", ratio)
+		})
+	}
+}
+
+func best(s string) time.Duration {
+	least := time.Hour
+	for range 3 {
+		start := time.Now()
+		String(s)
+		least = min(least, time.Since(start))
+	}
+	return least
+}

@@ -1,0 +1,183 @@
+package named
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
+
+// bare hides a value without quotes.
+func (f *finder) bare(n field, op operator, at int, where secretname.Where) (next int, ok bool) {
+	s := f.s
+	end, whole := f.bareEnd(n, op, at)
+	if end <= at {
+		return at, true
+	}
+	if op == colon && s[n.start:n.end] == "PASS" { // of a test
+		return at, true
+	}
+	if isCall(s, at, end) {
+		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
+	}
+	value := s[at:end]
+	// In the middle of a line, a colon may be prose: "password: access denied".
+	if op == colon && !whole && !n.Environment && where != secretname.Quoted && !f.isStructured(n, at, end) {
+		where = secretname.Sentence
+	}
+	if len(value) <= maxValue {
+		if (whole || op == colon || op == equals) && secretname.IsMessage(value) {
+			return f.firstWord(n, at, op)
+		}
+		if op == argument && isProseOfFlags(value) || strings.HasSuffix(value, "](") {
+			return at, true
+		}
+		if where == secretname.Sentence && end < len(s) && s[end] == ':' && len(value) < 12 {
+			return at, true
+		}
+		if op == glued && (strings.HasPrefix(value, "//") || secretname.IsMessage(value) && !(strings.Contains(value, " ") && f.within(n.start, '{', '['))) {
+			return at, true
+		}
+		if !n.Hides(strings.TrimSuffix(value, `\`), where) {
+			return at, true
+		}
+		if n.Class == secretname.Ambiguous && f.saidOfObject(n, op) {
+			return at, true
+		}
+	}
+	f.hide(at, end)
+	return end, true
+}
+
+// isStructured reports whether a name and a value in the middle of a line are surely such: in braces, with a path for a name, or
+// in front of the next line of a document.
+func (f *finder) isStructured(n field, at, end int) bool {
+	s := f.s
+	if f.within(n.start, '{') || strings.Contains(s[n.start:n.end], ".") || n.end < at && strings.ContainsAny(s[n.end:at], "!&") {
+		return true
+	}
+	rest := f.skipSpace(end)
+	if strings.HasPrefix(s[rest:], "# ") && rest > end {
+		return true
+	}
+	if !atLineEnd(s, rest) {
+		return false
+	}
+	next := skipLineEnd(s, rest)
+	_, text := indentation(s, next)
+	return next > rest && text < len(s) && isKeyLine(s, text)
+}
+
+// firstWord hides the word that a sentence behind a name begins with, if it is a value and not a part of the sentence.
+// Behind an equals sign it is the value unless it is a word of such sentences itself: "password=x is wrong", "PASSWORD=must be set".
+func (f *finder) firstWord(n field, at int, op operator) (next int, ok bool) {
+	s := f.s
+	end := trimEnd(s, at, wordEnd(s, at))
+	value := s[at:end]
+	if op == equals && n.Class == secretname.Password && end > at && !secretname.IsMessage(value) && n.Hides(value, secretname.Assigned) {
+		f.hide(at, end)
+		return end, true
+	}
+	if end > at && (end == len(s) || s[end] != ':' || len(value) >= 12) && n.Hides(value, secretname.Sentence) {
+		if n.Class != secretname.Ambiguous || len(value) >= 8 {
+			f.hide(at, end)
+			return end, true
+		}
+	}
+	return at, true
+}
+
+// isCall recognises the call of a function with a text: what is not a value, but code.
+func isCall(s string, at, end int) bool {
+	i := at
+	for i < end && (isNameByte(s[i]) || s[i] == ':') {
+		i++
+	}
+	return i > at && i+1 < len(s) && s[i] == '(' && (isQuote(s[i+1]) || s[i+1] == '\\') && isLetter(s[at])
+}
+
+// saidOfObject tells "Secret/app-client-secret: changed" from an assignment.
+func (f *finder) saidOfObject(n field, op operator) bool {
+	return op == colon && before(f.s, n.start) == '/' && n.start > 1 && isLetter(f.s[n.start-2])
+}
+
+// bareEnd is where a value without quotes ends; whole says that it is all of its line.
+func (f *finder) bareEnd(n field, op operator, at int) (end int, whole bool) {
+	s := f.s
+	if end := templateEnd(s, at); end > at {
+		return end, false
+	}
+	_, inside, starts := lineStart(s, n.start)
+	switch {
+	case op == equals && before(s, n.start) == '[' && strings.IndexByte(s[at:wordEnd(s, at)], ']') > 0:
+		return at + strings.IndexByte(s[at:], ']'), false // an element of a path: spec.data[secretKey=password].remoteRef
+	case op == colon && f.within(n.start, '{'):
+		return trimEnd(s, at, flowEnd(s, at)), false
+	case op == colon && starts:
+		return yamlEnd(s, at, lineEnd(s, at, inside)), true
+	case op == glued && f.within(n.start, '{', '[', '('):
+		return structEnd(s, at), false
+	case op == equals && f.isProperty(n, at):
+		return yamlEnd(s, at, lineEnd(s, at, inside)), true
+	}
+	return trimEnd(s, at, wordEnd(s, at)), false
+}
+
+// isProperty reports whether an assignment has its line for itself, as in an INI file: "a.password = x y".
+func (f *finder) isProperty(n field, at int) bool {
+	s := f.s
+	start := n.start
+	for start > max(0, n.start-8) && s[start-1] != '\n' {
+		start--
+	}
+	if lead := strings.TrimLeft(s[start:n.start], " \t+-<>"); start > 0 && s[start-1] != '\n' || lead != "" && lead != "export " {
+		return false
+	}
+	end := at + lineLength(s[at:])
+	rest := s[at:end]
+	if strings.Contains(rest, "://") {
+		return false
+	}
+	first, more, several := strings.Cut(rest, " ")
+	if !several && strings.IndexByte(first, '&') < 0 && strings.IndexByte(first, ';') < 0 && strings.IndexByte(first, ',') < 0 {
+		return false
+	}
+	for word := range strings.FieldsSeq(more) {
+		if name, _, assigns := strings.Cut(word, "="); assigns && isName(name) || word == "|" || word == "&&" {
+			return false
+		}
+	}
+	spaced := several && (isSpace(s[n.end]) || strings.Contains(s[n.start:n.end], "."))
+	previous := strings.LastIndexByte(s[max(0, start-1-maxAround):max(0, start-1)], '\n')
+	return spaced || end+1 < len(s) && isAssignment(s, end+1, len(s)) || start > 0 && previous >= 0 && isAssignment(s, max(0, start-1-maxAround)+previous+1, start)
+}
+
+// within reports whether one of the brackets is open before s[at], on its line.
+func (f *finder) within(at int, brackets ...byte) bool {
+	s := f.s
+	depth := [128]int{}
+	for i := at - 1; i >= max(0, at-maxAround); i-- {
+		switch c := s[i]; c {
+		case '\n':
+			return false
+		case '}':
+			depth['{']--
+		case ']':
+			depth['[']--
+		case ')':
+			depth['(']--
+		case '{', '[', '(':
+			if c == '{' && i > 0 && (s[i-1] == '{' || s[i-1] == '$') {
+				return false // a template
+			}
+			if depth[c]++; depth[c] > 0 {
+				for _, b := range brackets {
+					if b == c {
+						return true
+					}
+				}
+				depth[c]--
+			}
+		}
+	}
+	return false
+}

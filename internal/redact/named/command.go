@@ -1,0 +1,270 @@
+package named
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
+
+// program is a command line that takes a secret without a name for it.
+type program struct {
+	name string
+	// with are words that must follow, such as "login"; empty for none.
+	with string
+	// flags take the secret as their next word, attached ones also without a space: -px.
+	flags    string
+	attached bool
+	// pair says that the flag takes user:password; the user stays.
+	pair bool
+	// arguments are how many words that are no flags are before one that is the secret; 0 for none.
+	arguments int
+	// literals says that every --from-literal=a=b is a secret.
+	literals bool
+}
+
+// commandLines are in the order in which they are tried.
+var commandLines = []program{
+	{name: "mysql", flags: "-p", attached: true}, {name: "mysqldump", flags: "-p", attached: true}, {name: "mysqladmin", flags: "-p", attached: true},
+	{name: "mariadb", flags: "-p", attached: true}, {name: "mariadb-dump", flags: "-p", attached: true}, {name: "mysqlimport", flags: "-p", attached: true},
+	{name: "mongo", flags: "-p"}, {name: "mongosh", flags: "-p"}, {name: "mongodump", flags: "-p"}, {name: "mongorestore", flags: "-p"},
+	{name: "mongoimport", flags: "-p"}, {name: "mongoexport", flags: "-p"},
+	{name: "docker", with: "login", flags: "-p"}, {name: "podman", with: "login", flags: "-p"}, {name: "buildah", with: "login", flags: "-p"},
+	{name: "skopeo", with: "login", flags: "-p"}, {name: "oras", with: "login", flags: "-p"}, {name: "crane", with: "login", flags: "-p"},
+	{name: "nerdctl", with: "login", flags: "-p"}, {name: "helm", with: "login", flags: "-p"}, {name: "oc", with: "login", flags: "-p"}, {name: "az", with: "login", flags: "-p"},
+	{name: "skopeo", flags: "--creds --src-creds --dest-creds", pair: true},
+	{name: "sqlcmd", flags: "-P", attached: true}, {name: "bcp", flags: "-P", attached: true}, {name: "isql", flags: "-P", attached: true}, {name: "osql", flags: "-P", attached: true},
+	{name: "sshpass", flags: "-p", attached: true}, {name: "redis-cli", flags: "-a --pass", attached: false}, {name: "valkey-cli", flags: "-a --pass"},
+	{name: "keydb-cli", flags: "-a"}, {name: "curl", flags: "-u --user -U --proxy-user", pair: true}, {name: "wget", flags: "--http-password --ftp-password"},
+	{name: "ldapsearch", flags: "-w", attached: true}, {name: "ldapadd", flags: "-w", attached: true}, {name: "ldapmodify", flags: "-w", attached: true},
+	{name: "ldappasswd", flags: "-w -s -a"}, {name: "ldapwhoami", flags: "-w"}, {name: "ldapdelete", flags: "-w"},
+	{name: "openssl", flags: "-passin -passout -pass -k -password"}, {name: "keytool", flags: "-storepass -keypass -srcstorepass -deststorepass -new"},
+	{name: "htpasswd", arguments: 3}, {name: "gpg", flags: "--passphrase"}, {name: "zip", flags: "-P"}, {name: "unzip", flags: "-P"},
+	{name: "knife", flags: "-P"}, {name: "ngrok", with: "add-authtoken", arguments: 1}, {name: "mc", with: "set", arguments: 4}, {name: "mc", with: "set", arguments: 3}, {name: "sqlplus", arguments: 1, pair: true}, {name: "expdp", arguments: 1, pair: true}, {name: "impdp", arguments: 1, pair: true},
+	{name: "cqlsh", flags: "-p"}, {name: "nodetool", flags: "-pw"}, {name: "plink", flags: "-pw"}, {name: "pscp", flags: "-pw"}, {name: "beeline", flags: "-p"},
+	{name: "ipmitool", flags: "-P"}, {name: "snmpwalk", flags: "-A -X -c"}, {name: "cypher-shell", flags: "-p"},
+	{name: "twine", flags: "-p"}, {name: "etcdctl", flags: "--user", pair: true}, {name: "smbclient", flags: "-U", pair: true},
+	{name: "vault", with: "unseal", arguments: 1}, {name: "vault", with: "login", arguments: 1}, {name: "bao", with: "unseal", arguments: 1}, {name: "bao", with: "login", arguments: 1},
+	{name: "rabbitmqctl", with: "add_user", arguments: 2}, {name: "rabbitmqctl", with: "change_password", arguments: 2}, {name: "snyk", with: "auth", arguments: 1},
+	{name: "kubectl", with: "create", literals: true}, {name: "oc", with: "create", literals: true}, {name: "identified"}, {name: "sqlplus", arguments: 1, pair: true},
+}
+
+var programs = func() map[string]bool {
+	set := map[string]bool{}
+	for i := range commandLines {
+		set[commandLines[i].name] = true
+	}
+	// A command of Redis, which a log prints: AUTH x.
+	set["auth "] = true
+	return set
+}()
+
+// command reads the command line of a program at s[at:end].
+func (f *finder) command(at, end int) {
+	s := f.s
+	if at > 0 && (isNameByte(s[at-1]) && !escapedBefore(s, at)) {
+		return
+	}
+	name := s[at:end]
+	switch {
+	case name == "AUTH ":
+		f.redisAuth(at, end)
+		return
+	case end < len(s) && (isNameByte(s[end]) || s[end] == ':'):
+		return
+	case strings.EqualFold(name, "identified"):
+		f.identified(at, end)
+		return
+	}
+	var line []Span
+	for i := range commandLines {
+		if p := &commandLines[i]; p.name == name {
+			if line == nil {
+				line = f.commandWords(end)
+			}
+			f.commandLine(p, line)
+		}
+	}
+}
+
+// escapedBefore reports whether the letter before s[at] is that of an escaped line end.
+func escapedBefore(s string, at int) bool {
+	return at > 1 && s[at-2] == '\\' && (s[at-1] == 'n' || s[at-1] == 't')
+}
+
+// commandWords are the words of a command line, without their quotes, up to its end. It may be a list: ["mysql", "-p", "x"].
+func (f *finder) commandWords(at int) []Span {
+	s := f.s
+	limit := min(len(s), at+4*maxValue)
+	var out []Span
+	if at < limit && isQuote(s[at]) {
+		at++
+	}
+	for at < limit && len(out) < 64 {
+		switch c := s[at]; {
+		case isSpace(c) || c == ',':
+			at++
+			continue
+		case c == '\\' && at+1 < limit && s[at+1] == '\n': // goes on in the next line
+			at += 2
+			continue
+		case isEnd(c) || c == ';' || c == '|' || c == '&' || c == ')' || c == ']' || c == '`' || c == '>':
+			return out
+		case c == '\\' && escapedEnd(s, at) > at:
+			return out
+		}
+		if q, ok := openQuote(s, at); ok {
+			end := q.end(s)
+			out = append(out, Span{q.start, end})
+			at = min(len(s), end+len(q.mark))
+			continue
+		}
+		end := at
+		for end < limit && strings.IndexByte(" \t\n\r,|\"'`", s[end]) < 0 && !(s[end] == ';' && endsValue(s, end+1)) && !atLineEnd(s, end) {
+			end++
+		}
+		if end < limit && end > at && isQuote(s[end]) && (s[end-1] == '=' || s[at] == '-') { // --a="b c", -p'x'
+			if q, ok := openQuote(s, end); ok {
+				stop := q.end(s)
+				out = append(out, Span{at, stop})
+				at = min(len(s), stop+len(q.mark))
+				continue
+			}
+		}
+		out = append(out, Span{at, end})
+		at = max(end, at+1)
+	}
+	return out
+}
+
+// commandLine hides what the program takes for a secret.
+func (f *finder) commandLine(p *program, line []Span) {
+	s := f.s
+	if p.with != "" {
+		found := -1
+		for i := range min(4, len(line)) {
+			if s[line[i].Start:line[i].End] == p.with {
+				found = i
+			}
+		}
+		if found < 0 {
+			return
+		}
+		line = line[found+1:]
+	}
+	n := field{Kind: secretname.Of("password")}
+	arguments, wanted := 0, p.arguments
+	for i := 0; i < len(line); i++ {
+		word := s[line[i].Start:line[i].End]
+		if p.literals {
+			f.literal(line, i)
+			continue
+		}
+		isFlag := len(word) > 1 && word[0] == '-'
+		if !isFlag {
+			if arguments++; arguments == wanted {
+				f.argument(p, n, line[i])
+			}
+			continue
+		}
+		if p.name == "htpasswd" && strings.Contains(word, "n") { // to the output, so no file is named
+			wanted = 2
+		}
+		for flag := range strings.FieldsSeq(p.flags) {
+			switch {
+			case word == flag && i+1 < len(line):
+				// mysql -p takes no word of its own, and asks.
+				if p.attached && p.flags == "-p" && p.name != "sshpass" {
+					continue
+				}
+				i++
+				f.argument(p, n, line[i])
+			case strings.HasPrefix(word, flag+"="):
+				f.argument(p, n, Span{line[i].Start + len(flag) + 1, line[i].End})
+			case p.attached && strings.HasPrefix(word, flag) && len(word) > len(flag):
+				start := line[i].Start + len(flag)
+				if isQuote(s[start]) {
+					start++
+				}
+				f.argument(p, n, Span{start, line[i].End})
+			default:
+				continue
+			}
+			break
+		}
+	}
+}
+
+// argument hides one word of a command line, or the part after its user.
+func (f *finder) argument(p *program, n field, word Span) {
+	s := f.s
+	if p.pair {
+		i := strings.IndexAny(s[word.Start:word.End], ":%/")
+		if i < 0 {
+			return
+		}
+		word.Start += i + 1
+	}
+	for _, source := range [...]string{"pass:", "file:", "env:", "fd:"} { // of openssl
+		if strings.HasPrefix(s[word.Start:word.End], source) {
+			if source != "pass:" {
+				return
+			}
+			word.Start += len(source)
+		}
+	}
+	value := s[word.Start:word.End]
+	if strings.HasPrefix(value, "-") || isProseOfFlags(value) || secretname.IsMessage(value) || !n.Hides(value, secretname.Assigned) {
+		return
+	}
+	f.hide(word.Start, word.End)
+}
+
+// literal hides the value of --from-literal=a=b, whatever a is: the command makes a Secret.
+func (f *finder) literal(line []Span, i int) {
+	s := f.s
+	if i == 0 && s[line[0].Start:line[0].End] != "secret" && !(len(line) > 1 && s[line[1].Start:line[1].End] == "secret") {
+		return
+	}
+	isSecret := false
+	for _, w := range line[:min(len(line), 6)] {
+		isSecret = isSecret || s[w.Start:w.End] == "secret"
+	}
+	word := s[line[i].Start:line[i].End]
+	start := line[i].Start
+	if rest, ok := strings.CutPrefix(word, "--from-literal="); ok {
+		start += len(word) - len(rest)
+	} else if i == 0 || s[line[i-1].Start:line[i-1].End] != "--from-literal" {
+		return
+	}
+	eq := strings.IndexByte(s[start:line[i].End], '=')
+	if !isSecret || eq < 0 {
+		return
+	}
+	start += eq + 1
+	if start < line[i].End && isQuote(s[start]) {
+		start++
+	}
+	if value := s[start:line[i].End]; !secretname.Placeholder(value) && !strings.HasPrefix(value, "<") {
+		f.hide(start, line[i].End)
+	}
+}
+
+// redisAuth hides the words of AUTH x and AUTH user x, where Redis or a mail server is talked to.
+func (f *finder) redisAuth(at, end int) {
+	s := f.s
+	if at > 0 && !isSpace(s[at-1]) && !isQuote(s[at-1]) && s[at-1] != '\n' && s[at-1] != '>' {
+		return
+	}
+	line := f.commandWords(end)
+	n := field{Kind: secretname.Of("auth_token")}
+	for i, word := range line[:min(2, len(line))] {
+		value := s[word.Start:word.End]
+		where := secretname.Sentence
+		if len(line) <= 2 && i == len(line)-1 {
+			where = secretname.Assigned
+		}
+		if n.Hides(value, where) && !secretname.IsMessage(value) && (where == secretname.Assigned || len(value) >= 8) {
+			f.hide(word.Start, word.End)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package named
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
+
+// operator is what stands between a name and its value.
+type operator int
+
+const (
+	none operator = iota
+	// equals is =, :=, =>, ==, ?=.
+	equals
+	// colon is a colon and a space, or one at the end of the line; glued is one directly before the value.
+	colon
+	glued
+	// argument is a space or a comma after a flag.
+	argument
+	// space is one after any other name.
+	space
+	// element is the > of <password>, call the ( of Password("x") and of set("password", "x").
+	element
+	call
+)
+
+// value finds the value that belongs to a name and hides it if it is a secret. If ok, the scanner continues at next.
+func (f *finder) value(n field) (next int, ok bool) {
+	if next, ok := f.column(n); ok {
+		return next, ok
+	}
+	if f.done > n.start && f.isName(n) {
+		if next, ok := f.pair(n); ok {
+			return next, ok
+		}
+	}
+	op, at, quoted := f.operator(n)
+	if quoted && f.endsURL(n) || strings.HasSuffix(f.s[:n.start], "--from-file=") {
+		return 0, false
+	}
+	switch op {
+	case none:
+		return 0, false
+	case element:
+		return f.element(n, at)
+	case space:
+		return f.phrase(n, at)
+	case call:
+		return f.called(n, at)
+	case equals, colon, glued, argument:
+	}
+	where := secretname.Assigned
+	if quoted {
+		where = secretname.Quoted
+	}
+	return f.read(n, op, at, where)
+}
+
+// endsURL reports whether a name is the end of a quoted address, and what follows is said of it: Get "https://idp/oauth2/token": EOF.
+func (f *finder) endsURL(n field) bool {
+	if before(f.s, n.start) != '/' {
+		return false
+	}
+	lead := f.s[max(0, n.start-maxAround):n.start]
+	lead = lead[strings.LastIndexAny(lead, " \n\"'")+1:]
+	return strings.Contains(lead, "://")
+}
+
+// operator reads what is behind a name, also behind the quote and the bracket that close it.
+func (f *finder) operator(n field) (op operator, at int, quoted bool) {
+	s, at := f.s, n.end
+	at = skipBackslashes(s, at)
+	if at < len(s) && isQuote(s[at]) {
+		at, quoted = at+1, true
+	} else {
+		at = n.end
+	}
+	if at < len(s) && s[at] == ']' && (quoted || at > n.end || strings.ContainsRune("[", before(s, n.start))) {
+		at++
+	}
+	if bold := before(s, n.start); (bold == '*' || bold == '_') && strings.HasPrefix(s[at:], "**") { // Markdown
+		at += 2
+	}
+	closed := at
+	for at < len(s) && isSpace(s[at]) {
+		at++
+	}
+	if at >= len(s) {
+		return none, at, quoted
+	}
+	rest := s[at:min(len(s), at+4)]
+	switch {
+	case strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "://"), strings.HasPrefix(rest, "::"):
+		return none, at, quoted
+	case rest[0] == '=', strings.HasPrefix(rest, ":="), strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="):
+		for at < len(s) && strings.IndexByte("=:?+>~", s[at]) >= 0 {
+			at++
+		}
+		return equals, f.skipSpace(at), quoted
+	case strings.HasPrefix(rest, "%3D"), strings.HasPrefix(rest, "%3d"):
+		return equals, at + 3, quoted
+	case strings.HasPrefix(rest, "->"):
+		return equals, f.skipSpace(at + 2), quoted
+	case strings.HasPrefix(rest, ":** "), strings.HasPrefix(rest, ":__ "):
+		return colon, f.skipSpace(at + 3), quoted
+	case rest[0] == '|' && f.inTable(n.start):
+		return space, f.skipSpace(at + 1), false
+	case strings.HasPrefix(rest, ":-}"), strings.HasPrefix(rest, ":=}"): // ${DB_PASSWORD:-}
+		return none, at, quoted
+	case rest[0] == ':':
+		if next := f.skipSpace(at + 1); next > at+1 || next >= len(s) || atLineEnd(s, next) || quoted {
+			return colon, next, quoted
+		}
+		if strings.HasSuffix(s[:n.start], "://") { // the user of a URL
+			return none, at, quoted
+		}
+		return glued, at + 1, quoted
+	case rest[0] == '>' && closed == at && !quoted && isTag(s, n.start):
+		return element, at + 1, false
+	case rest[0] == '(' && closed == at:
+		return call, at + 1, quoted
+	case rest[0] == ',' && quoted:
+		if n.flag {
+			return argument, f.skipSpace(at + 1), true
+		}
+		return call, f.skipSpace(at + 1), true
+	case quoted && n.flag && atLineEnd(s, at), n.flag && !quoted && atLineEnd(s, at):
+		return argument, f.nextItem(at), quoted
+	case at > closed && n.flag:
+		return argument, at, quoted
+	case at > closed && !quoted:
+		return space, at, false
+	}
+	return none, at, quoted
+}
+
+// inTable reports whether s[at] begins a cell of a table: | name | value |.
+func (f *finder) inTable(at int) bool {
+	for at > 0 && isSpace(f.s[at-1]) {
+		at--
+	}
+	return at > 0 && f.s[at-1] == '|'
+}
+
+func (f *finder) skipSpace(at int) int {
+	for at < len(f.s) && isSpace(f.s[at]) {
+		at++
+	}
+	return at
+}
+
+// nextItem is the value of the next item of a list in YAML, after "- --password".
+func (f *finder) nextItem(at int) int {
+	s := f.s
+	at = skipLineEnd(s, at)
+	from := at
+	for at < len(s) && (isSpace(s[at]) || s[at] == '+') {
+		at++
+	}
+	if at+1 < len(s) && s[at] == '-' && s[at+1] == ' ' {
+		return f.skipSpace(at + 1)
+	}
+	if at > from && at < len(s) && isQuote(s[at]) { // JSON, printed with indentation
+		return at
+	}
+	return len(s)
+}
+
+// read hides the value at s[at:]. If ok, the scanner continues at next.
+func (f *finder) read(n field, op operator, at int, where secretname.Where) (next int, ok bool) {
+	s := f.s
+	if at >= len(s) {
+		return at, true
+	}
+	if op == colon && atLineEnd(s, at) {
+		return f.below(n, at)
+	}
+	at = f.skipMarks(n, at, op)
+	if at >= len(s) {
+		return at, true
+	}
+	if op == colon && (s[at] == '|' || s[at] == '>') || op != glued && strings.HasPrefix(s[at:], "<<") {
+		if next, ok := f.block(n, at); ok {
+			return next, true
+		}
+	}
+	if inner, wrapped := unwrap(s, at); wrapped {
+		at = inner
+	}
+	if at < len(s) && atLineEnd(s, at) {
+		return f.below(n, at)
+	}
+	if q, ok := openQuote(s, at); ok {
+		return f.quotedValue(n, q, where)
+	}
+	if at < len(s) && (s[at] == '[' || s[at] == '{') && !strings.HasPrefix(s[at:], "{{") {
+		return f.collection(n, op, at)
+	}
+	return f.bare(n, op, at, where)
+}
+
+// skipMarks passes over YAML's tags and anchors before a value: !!str x, &name x.
+func (f *finder) skipMarks(n field, at int, op operator) int {
+	s := f.s
+	if op != colon {
+		return at
+	}
+	for at < len(s) && (s[at] == '!' || s[at] == '&') && n.Class != secretname.None {
+		end := at
+		for end < min(len(s), at+64) && !isSpace(s[end]) && !atLineEnd(s, end) {
+			end++
+		}
+		next := f.skipSpace(end)
+		if next >= len(s) || next == end && !atLineEnd(s, next) || next < len(s) && strings.IndexByte(",}]", s[next]) >= 0 {
+			return at // the value itself begins with the sign
+		}
+		if s[at] == '!' && secretname.Placeholder(s[at:end]+" ") {
+			return at
+		}
+		if next > end && atLineEnd(s, next) && f.skipSpace(next) == next && !opensBelow(s, next) {
+			return at
+		}
+		at = next
+		if atLineEnd(s, at) {
+			return at
+		}
+	}
+	return at
+}
+
+// wrappers are what languages print around a value: Some("x") of Rust, []byte("x") of Go, N'x' of SQL, b'x' of Python.
+var wrappers = []string{"some(", "ok(", "just(", "optional(", "secret(", "secretstring(", "string(", "str(", "[]byte(", "bytes(", "byte(", "text(", "sensitive(", "literal("}
+
+// unwrap passes over wrappers.
+func unwrap(s string, at int) (inner int, ok bool) {
+	for range 3 {
+		found := false
+		if end := describedEnd(s, at); end > at {
+			at, ok, found = end, true, true
+		}
+		for _, w := range wrappers {
+			if hasPrefixFold(s[at:], w) {
+				at, ok, found = at+len(w), true, true
+				break
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	if at+1 < len(s) && (strings.IndexByte("NnbBrRuUEef@&L$", s[at]) >= 0) && (s[at+1] == '\'' || s[at+1] == '"') {
+		return at + 1, true
+	}
+	return at, ok
+}
+
+// describedEnd is behind what is said of a value before it: its type and length as PHP prints them, string(16) "x", the tag of a
+// template, <%= "x" %>, and what Kubernetes says of a field, Invalid value: "x".
+func describedEnd(s string, at int) int {
+	for _, said := range [...]string{"invalid value: ", "duplicate value: ", "unsupported value: ", "<%= "} {
+		if hasPrefixFold(s[at:], said) {
+			return at + len(said)
+		}
+	}
+	if !strings.HasPrefix(s[at:], "string(") {
+		return at
+	}
+	end := at + len("string(")
+	for end < len(s) && isDigit(s[end]) {
+		end++
+	}
+	if strings.HasPrefix(s[end:], `) "`) || strings.HasPrefix(s[end:], `) \"`) {
+		return end + len(") ")
+	}
+	return at
+}
+
+// called reads Password("x"), setPassword("x") and define('DB_PASSWORD', 'x').
+func (f *finder) called(n field, at int) (next int, ok bool) {
+	s := f.s
+	if before(s, n.start-1) != '(' && s[at-1] != '(' {
+		return 0, false // the members of a list
+	}
+	inner, wrapped := unwrap(s, at)
+	q, isQuoted := openQuote(s, inner)
+	if !isQuoted {
+		if wrapped || s[at-1] == '(' && isUpperByte(s[n.start]) && f.done > 0 && n.Class == secretname.Password {
+			return f.bare(n, call, inner, secretname.Sentence)
+		}
+		return 0, false
+	}
+	end := q.end(s)
+	if end < len(s) && end+len(q.mark) < len(s) && s[end+len(q.mark)] != ')' {
+		return 0, false
+	}
+	if secretname.Of(s[q.start:min(end, q.start+maxName)]).Class != secretname.None {
+		return 0, false // getSecret("db-password")
+	}
+	where := secretname.Quoted
+	if n.Class == secretname.Ambiguous {
+		where = secretname.Assigned
+	}
+	return f.quotedValue(n, q, where)
+}

@@ -1,0 +1,21 @@
+package sanitize
+
+import "github.com/argo-why/argo-why/internal/text"
+
+// What is foreign is shortened here and not with internal/text: the whole of it is made harmless first. A password in a URL is
+// known by the host behind it, and a token by its length; without them nobody can tell that what is left is a secret.
+
+// Excerpt is one line of what a server said, not too long: for an error or a result that quotes it.
+func Excerpt(s string) string { return text.Excerpt(Text(s)) }
+
+// Fit is a text in at most n bytes.
+func Fit(s string, n int) string { return text.Fit(Text(s), n) }
+
+// Clip is the start of a text in about n bytes, cut between words.
+func Clip(s string, n int) string { return text.Clip(Text(s), n) }
+
+// Start is the start of a text in at most n characters.
+func Start(s string, n int) string { return text.Start(Text(s), n) }
+
+// End is the end of a text in at most n characters.
+func End(s string, n int) string { return text.End(Text(s), n) }
