@@ -16,6 +16,7 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
 
 # The tools are pinned in a separate module; the go tool builds them on first use and caches them.
 GOLANGCI_LINT := go tool -modfile=tools/go.mod golangci-lint
+GOVULNCHECK   ?= go tool -modfile=tools/go.mod govulncheck
 
 # Names that say nothing about what is inside.
 EMPTY_NAMES := utils?|common|helpers?|managers?|misc
@@ -51,6 +52,10 @@ lint-names:
 		echo "name these after what they provide:" >&2; echo "$$found" >&2; exit 1; \
 	fi
 
+.PHONY: vuln
+vuln: ## Report known vulnerabilities that the bot can reach (needs vuln.go.dev)
+	$(GOVULNCHECK) ./cmd/bot
+
 .PHONY: fmt
 fmt: ## Format the code and sort the imports
 	$(GOLANGCI_LINT) fmt
@@ -62,6 +67,7 @@ generate: ## Regenerate all generated files, including docs/rules.md from the ru
 	mkdir -p bin docs
 	go run ./cmd/bot rules --markdown > bin/rules.md
 	mv bin/rules.md docs/rules.md
+	go test ./cmd/bot -run TestRolesOfDeploy -update
 
 # In a new lab that is removed at the end; see test/lab/README.md for what it is and what it needs.
 .PHONY: e2e
@@ -90,7 +96,7 @@ lab-scenario: ## Make applications in the lab fail: NAME=helm-nil, or NAME=all; 
 # Not part of `test`: it needs an Argo CD whose applications fail in known ways.
 .PHONY: live
 live: build ## Diagnose the applications in the running lab and run every printed fix (first: source its env, make lab-scenario NAME=all)
-	go test -tags live -count=1 -p 1 -parallel 14 -timeout 60m ./test/live ./test/journal ./test/actions ./test/hooks
+	go test -tags live -count=1 -p 1 -parallel 14 -timeout 60m ./test/live ./test/journal ./test/actions ./test/reading ./test/hooks
 
 .PHONY: slackjs
 slackjs: ## Test the embedded Slack workspace with Slack's own clients (needs Node 18 or later and npm)
