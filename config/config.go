@@ -42,11 +42,21 @@ type Slack struct {
 	AppToken Secret `yaml:"appToken" jsonschema:"required"`
 	// Channel is for incidents that no route sends elsewhere: its ID (C…), which does not change with the name, or its name.
 	Channel string `yaml:"channel" jsonschema:"required,minLength=1,maxLength=80"`
+	// Guests is what guests of the workspace (single-channel and multi-channel) can look at by command: named, what an entry of
+	// access gives to them by users or to the channel; members, the same as members. They can act only where users names them.
+	Guests string `yaml:"guests" jsonschema:"enum=named,enum=members"`
 	// Command is the slash command, as in the app's settings.
 	Command string `yaml:"command" jsonschema:"pattern=^/[a-z0-9_-]{1\\,31}$"`
-	// APIURL is the address of Slack's Web API. Only tests and proxies need another one.
+	// APIURL is the address of Slack's Web API. Only tests and proxies need another one: https, or http on this machine, because
+	// it gets the tokens.
 	APIURL string `yaml:"apiURL"`
 }
+
+// What guests can look at.
+const (
+	GuestsNamed       = "named"
+	GuestsLikeMembers = "members"
+)
 
 // Instance is one Argo CD.
 type Instance struct {
@@ -64,7 +74,7 @@ type Instance struct {
 	WebhookToken Secret `yaml:"webhookToken"`
 	// Insecure: TLS without verification of the certificate.
 	Insecure bool `yaml:"insecure"`
-	// PlainText: no TLS at all, for argocd-server --insecure inside a cluster.
+	// PlainText: no TLS at all, for argocd-server --insecure inside a cluster. The token is not sent like this to a public address.
 	PlainText bool `yaml:"plainText"`
 	// GRPCWeb is for proxies in front of Argo CD that do not forward HTTP/2.
 	GRPCWeb bool `yaml:"grpcWeb"`
@@ -140,7 +150,16 @@ type Access struct {
 	UserGroups []string `yaml:"userGroups"`
 	// Channels are IDs, C…: anyone who asks there sees the answer. Without users, groups and channels: everybody.
 	Channels []string `yaml:"channels"`
+	// Answers is where users and userGroups get their answers when they ask in a channel that no entry lists: private, only they
+	// see them, as the others there may have no access; public, everyone in the channel does. Empty: private.
+	Answers string `yaml:"answers" jsonschema:"enum=,enum=private,enum=public"`
 }
+
+// Where answers appear.
+const (
+	AnswersPrivate = "private"
+	AnswersPublic  = "public"
+)
 
 // The actions.
 const (
@@ -164,9 +183,11 @@ type ActionRule struct {
 	Applications []string `yaml:"applications"`
 	// Users are IDs, U…: "Copy member ID" in a person's profile.
 	Users []string `yaml:"users"`
-	// UserGroups are IDs, S…: from the address of the group in the browser. They need the scope usergroups:read. Without users
-	// and groups: everybody.
+	// UserGroups are IDs, S…: from the address of the group in the browser. They need the scope usergroups:read.
 	UserGroups []string `yaml:"userGroups"`
+	// Everybody: every member of the workspace can. An entry has users or userGroups, or says this: a forgotten list must not
+	// let everybody in.
+	Everybody bool `yaml:"everybody"`
 	// Approval requires somebody else to approve. Left out: no approval is needed.
 	Approval Approval `yaml:"approval"`
 }

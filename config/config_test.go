@@ -276,7 +276,7 @@ func TestApprovalExpiresAfterAWhile(t *testing.T) {
 	c := parse(t, minimal+`actions:
   - {actions: [sync], userGroups: [S0001], approval: {userGroups: [S0002]}}
   - {actions: [terminate, mute], projects: ["pay*"], applications: [team-a/web], users: [U0001], approval: {users: [U0002], expireAfter: 1h}}
-  - {actions: [hard-refresh]}
+  - {actions: [hard-refresh], everybody: true}
 `)
 	want := []config.ActionRule{
 		{Actions: []string{"sync"}, UserGroups: []string{"S0001"}, Approval: config.Approval{UserGroups: []string{"S0002"}, ExpireAfter: 15 * time.Minute}},
@@ -284,7 +284,7 @@ func TestApprovalExpiresAfterAWhile(t *testing.T) {
 			Actions: []string{"terminate", "mute"}, Projects: []string{"pay*"}, Applications: []string{"team-a/web"}, Users: []string{"U0001"},
 			Approval: config.Approval{Users: []string{"U0002"}, ExpireAfter: time.Hour},
 		},
-		{Actions: []string{"hard-refresh"}},
+		{Actions: []string{"hard-refresh"}, Everybody: true},
 	}
 	if !reflect.DeepEqual(c.Actions, want) {
 		t.Errorf("got  %+v\nwant %+v", c.Actions, want)
@@ -363,4 +363,45 @@ func parse(t *testing.T, text string) *config.Config {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// TestTokensAreSentUnencryptedOnlyNearby: what is refused is in testdata/bad; these are taken.
+func TestTokensAreSentUnencryptedOnlyNearby(t *testing.T) {
+	for _, url := range []string{"https://slack.com/api/", "https://proxy.example.com/slack/", "http://127.0.0.1:8081/api/", "http://[::1]:8081/", "http://localhost/api/"} {
+		parse(t, strings.Replace(minimal, "  channel:", "  apiURL: "+url+"\n  channel:", 1))
+	}
+	for _, server := range []string{"argocd-server", "argocd-server.argocd.svc:80", "argocd-server.argocd.svc.cluster.local", "argocd.corp.internal", "127.0.0.1:8080", "10.1.2.3", "'[::1]:8080'"} {
+		parse(t, strings.Replace(minimal, "server: argocd.example.com", "plainText: true, server: "+server, 1))
+	}
+}
+
+// TestABombIsBounded: a configuration is read from a repository, too.
+func TestABombIsBounded(t *testing.T) {
+	bomb := "a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n"
+	for c := 'b'; c <= 'k'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c, ", c-1), 8), c-1)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"aliases":        {bomb + minimal, "anchors and aliases are not supported"},
+		"depth":          {minimal + "access: " + strings.Repeat("[", 200_000), "exceeded max depth of 10000"},
+		"size":           {minimal + "# " + strings.Repeat("x", 50_000_000), "is larger than 1 MiB: give the bot's own configuration"},
+		"many patterns":  {minimal + "incidents:\n  ignore: [" + strings.Repeat("hok/jb-faild, ", 60_000) + "]\n", "matches no rule"},
+		"many problems":  {minimal + strings.Repeat("- x\n", 100), "not valid YAML"},
+		"unknown routes": {minimal + "routes:\n" + strings.Repeat("  - {chanel: x}\n", 20_000), "unknown key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "config.yaml")
+			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			started := time.Now()
+			_, err := config.Load(file, rules)
+			if took := time.Since(started); took > 10*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			if err == nil || name != "aliases" && !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") >= 100 {
+				t.Errorf("got %.300v\nwant %s in at most 100 lines", err, c.want)
+			}
+		})
+	}
 }

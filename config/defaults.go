@@ -11,7 +11,7 @@ import (
 // Default has all defaults, each with its reason.
 func Default() *Config {
 	return &Config{
-		Slack: Slack{Command: "/argo", APIURL: "https://slack.com/api/"},
+		Slack: Slack{Guests: GuestsNamed, Command: "/argo", APIURL: "https://slack.com/api/"},
 		Incidents: Incidents{
 			OpenAfter: 30 * time.Second, // a pod that starts late and a sync that is retried immediately wake nobody
 			OpenAfterByRule: map[string]time.Duration{

@@ -23,9 +23,9 @@ import (
 // if the file can be read and something is wrong with it. With patterns that match no rule the bot still works: the configuration is
 // returned beside the error if nothing else is wrong.
 func Load(path string, rules []string) (*Config, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := readFile(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, err
 	}
 	c, err := parse(raw, rules)
 	var wrong *Error
@@ -61,6 +61,24 @@ func parse(raw []byte, rules []string) (*Config, error) {
 		c = nil
 	}
 	return c, found.err()
+}
+
+// maxBytes is what fits into a ConfigMap.
+const maxBytes = 1 << 20
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, unreadable(path, err)
+	}
+	if len(raw) > maxBytes {
+		return nil, fmt.Errorf("configuration %s is larger than 1 MiB: give the bot's own configuration", path)
+	}
+	return raw, nil
 }
 
 // unreadable says why a file cannot be read, where it was looked for, and what may have been meant.

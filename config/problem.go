@@ -61,14 +61,22 @@ type findings struct {
 // add notes a problem. A key that is already known to be wrong is not reported twice: what follows from the first
 // problem helps nobody.
 func (f *findings) add(path, format string, args ...any) {
-	if f.misspelt[path] || slices.ContainsFunc(f.problems, func(p Problem) bool { return within(path, p.Path) || within(p.Path, path) }) {
+	if f.full() || f.misspelt[path] || slices.ContainsFunc(f.problems, func(p Problem) bool { return within(path, p.Path) || within(p.Path, path) }) {
 		return
 	}
 	f.note(path, f.line(path), format, args...)
 }
 
+// maxProblems is more than anybody reads. Looking for what was meant takes time for each.
+const maxProblems = 100
+
+func (f *findings) full() bool { return len(f.problems) >= maxProblems }
+
 // note adds a problem in any case.
 func (f *findings) note(path string, line int, format string, args ...any) {
+	if f.full() {
+		return
+	}
 	f.problems = append(f.problems, Problem{Path: path, Line: line, Text: fmt.Sprintf(format, args...)})
 }
 

@@ -58,10 +58,11 @@ func (s Slack) validate(f *findings) {
 	f.secret("slack.botToken", s.BotToken, true)
 	f.secret("slack.appToken", s.AppToken, true)
 	f.channel("slack.channel", s.Channel)
+	f.oneOf("slack.guests", s.Guests, GuestsNamed, GuestsLikeMembers)
 	if !commandName.MatchString(s.Command) {
 		f.add("slack.command", "%q is not a slash command: expected a slash and up to 31 of a-z, 0-9, - and _, such as /argo", s.Command)
 	}
-	f.address("slack.apiURL", s.APIURL, "https://slack.com/api/")
+	f.apiURL("slack.apiURL", s.APIURL)
 }
 
 func (c *Config) validateInstances(f *findings) {
@@ -95,6 +96,8 @@ func (a Instance) validate(f *findings, at string) {
 		f.add(at+".insecure", "contradicts plainText: without TLS there is no certificate to verify; remove one of the two")
 	case a.PlainText && a.ServerCrt != "":
 		f.add(at+".serverCrt", "contradicts plainText: without TLS there is no certificate; remove one of the two")
+	case a.PlainText && a.Server != "" && !inside(hostOf(a.Server)):
+		f.add(at+".plainText", "would send the token unencrypted to %s: remove plainText, or use an address inside the cluster such as argocd-server.argocd.svc", hostOf(a.Server))
 	}
 }
 
@@ -160,6 +163,10 @@ func (n Incidents) validate(f *findings) {
 func (a Access) validate(f *findings, at string, instances []string) {
 	f.where(at, a.Projects, a.Instances, instances)
 	f.who(at, a.Users, a.UserGroups)
+	f.oneOf(at+".answers", a.Answers, "", AnswersPrivate, AnswersPublic)
+	if a.Answers != "" && len(a.Users)+len(a.UserGroups) == 0 {
+		f.add(at+".answers", "has no effect without users or userGroups: remove it")
+	}
 	f.ids(at+".channels", a.Channels, channelID, "the ID of a channel, such as C0123456789, from the end of the channel's details (a name would stop matching when the channel is renamed)")
 }
 
@@ -176,6 +183,12 @@ func (a ActionRule) validate(f *findings, at string, instances []string) {
 		f.glob(fmt.Sprintf("%s.applications[%d]", at, i), application)
 	}
 	f.who(at, a.Users, a.UserGroups)
+	switch named := len(a.Users)+len(a.UserGroups) > 0; {
+	case named && a.Everybody:
+		f.add(at+".everybody", "contradicts users and userGroups: remove one of them")
+	case !named && !a.Everybody:
+		f.add(at, "names nobody: list users or userGroups, or write everybody: true if every member of the workspace can do this")
+	}
 	a.Approval.validate(f, at+".approval")
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"path"
 	"regexp"
@@ -52,6 +53,50 @@ func (f *findings) address(at, value, example string) {
 	if value != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
 		f.add(at, "%s not an address: expected one such as %s", quoted(value), example)
 	}
+}
+
+// apiURL checks an address that gets a token with every request: only TLS keeps it from everybody on the way, except on this machine.
+func (f *findings) apiURL(at, value string) {
+	const example = "https://slack.com/api/"
+	u, err := url.Parse(value)
+	switch {
+	case value == "": // the default is right
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http":
+		f.add(at, "%s not an address: expected one such as %s", quoted(value), example)
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		f.add(at, "would send the tokens unencrypted to %s: use https, such as %s (http only for this machine, such as http://127.0.0.1:8081/api/)", u.Hostname(), example)
+	}
+}
+
+// loopback reports whether a host is this machine. The resolver never asks another one for localhost (RFC 6761).
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// inside reports whether a host is one that only a cluster or a private network knows: a Service, a name without a dot, a private
+// address. RFC 6762 and 8375, and ICANN's resolution 2024.07.29.06, keep the last names out of the public DNS.
+func inside(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast()
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if !strings.Contains(host, ".") || strings.Contains(host, ".svc.") {
+		return true
+	}
+	return slices.ContainsFunc([]string{".svc", ".local", ".internal", ".home.arpa", ".localhost"}, func(end string) bool { return strings.HasSuffix(host, end) })
+}
+
+// hostOf is the host of host, host:port or an address.
+func hostOf(server string) string {
+	if !strings.Contains(server, "://") {
+		server = "//" + server
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 func (f *findings) glob(at, pattern string) {
@@ -148,7 +193,7 @@ func (c *Config) checkRules(f *findings, known []string) {
 	look := func(at, pattern string) {
 		// A finding may name a finer rule below one of these.
 		fitting := func(id string) bool { return FitsRule(pattern, id) || strings.HasPrefix(pattern, id+"/") }
-		if f.lines[at] > 0 && pattern != "" && !fitting(UnknownCause) && !slices.ContainsFunc(known, fitting) {
+		if !f.full() && f.lines[at] > 0 && pattern != "" && !fitting(UnknownCause) && !slices.ContainsFunc(known, fitting) {
 			f.add(at, "%q matches no rule: %s", pattern, meantRule(pattern, known))
 		}
 	}

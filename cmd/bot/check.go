@@ -24,12 +24,14 @@ func newCheck() *cobra.Command {
 		Short:      "Check the configuration and the access that the bot needs",
 		Long: `Check the configuration, and whether the bot can work with it: the file is valid, Slack
 accepts the tokens and grants all scopes, the bot is a member of each channel, each
-Argo CD lets the bot's account read what a diagnosis needs, and the journal can be
-written. Nothing is posted or changed.
+Argo CD lets the bot's account read what a diagnosis needs, the journal can be written,
+and the clusters let it read what Argo CD does not show. Nothing is posted or changed.
 
-Each line is one check. A failed one says what to do.
+Each line is one check. A failed one (✗) says what to do, and one that only costs
+something (!) says what is lost as well.
 
-Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage; 130 after Ctrl-C.`,
+Exit codes: 0 nothing required is missing, 1 a check failed, 2 wrong usage; 130 after
+Ctrl-C.`,
 		Example: `  bot check -c config.yaml
   bot check -c config.yaml -o json`,
 		Args: noArgs(useConfigFlag),

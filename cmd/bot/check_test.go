@@ -41,6 +41,8 @@ func newSite(t *testing.T) *site {
 	t.Setenv("BOT", s.app.BotToken)
 	t.Setenv("APP", s.app.AppToken)
 	t.Setenv("HOOK", "0123456789abcdef")
+	t.Setenv("KUBECONFIG", filepath.Join(s.dir, "kubeconfig"))
+	t.Setenv("KUBERNETES_SERVICE_HOST", "")
 	s.config = filepath.Join(s.dir, "config.yaml")
 	s.write(t, "argocd", argotest.Token)
 	s.write(t, "config.yaml", fmt.Sprintf(`slack:
@@ -84,7 +86,7 @@ func (s *site) check(t *testing.T, wantCode int, args ...string) string {
 	return out.String()
 }
 
-func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
+func TestCheckOfASiteWhereAllThatIsRequiredIsThere(t *testing.T) {
 	s := newSite(t)
 	want := strings.NewReplacer("CONFIG", s.config, "TEAM", s.slack.TeamID(), "CHANNEL", s.slack.Channel("alerts").ID(), "DIR", s.dir).Replace(
 		`✓ configuration: CONFIG
@@ -98,6 +100,7 @@ func TestCheckOfASiteWhereAllIsWell(t *testing.T) {
 ✓ argocd prod right: get logs
 ✓ argocd prod right: get projects
 ✓ argocd prod right: get repositories
+! argocd prod kubernetes reading: reports leave out what Argo CD does not show (docs/rights.md): read the bot's rights: there is no kubeconfig; set argocd[].kubernetes.kubeconfig
 ✓ argocd prod webhook: environment variable HOOK
 ✓ actions: hard-refresh, mute: everyone with access to the application
 ✓ actions: delete-hook-job, terminate, sync: no one, because no entry under actions covers it

@@ -14,7 +14,7 @@ import (
 
 func newServe() *cobra.Command {
 	var file string
-	var dryRun bool
+	var dryRun, newKey bool
 	cmd := &cobra.Command{
 		Use:        "serve -c FILE",
 		SuggestFor: []string{"run", "start", "server", "daemon"},
@@ -35,15 +35,16 @@ Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 			if file == "" {
 				return errNoConfig
 			}
-			return runServe(cmd.Context(), file, dryRun, cmd.ErrOrStderr())
+			return runServe(cmd.Context(), file, dryRun, newKey, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "post nothing, and log what would be posted")
+	cmd.Flags().BoolVar(&newKey, "new-button-key", false, "sign buttons with a new key; those signed with the previous key still work")
 	return cmd
 }
 
-func runServe(ctx context.Context, file string, dryRun bool, errOut io.Writer) error {
+func runServe(ctx context.Context, file string, dryRun, newKey bool, errOut io.Writer) error {
 	c, err := config.Load(file, ruleIDs())
 	var wrong *config.Error
 	switch {
@@ -69,5 +70,5 @@ func runServe(ctx context.Context, file string, dryRun bool, errOut io.Writer) e
 	if err != nil {
 		return err
 	}
-	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log, DryRun: dryRun})
+	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log, DryRun: dryRun, ReplaceButtonKey: newKey})
 }

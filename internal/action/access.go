@@ -8,8 +8,8 @@ type Access struct {
 	Approval *Who
 	// Could are those who may.
 	Could Who
-	// Everybody may.
-	Everybody bool
+	// Everybody may; Guest: but for this person, who is a guest and not named.
+	Everybody, Guest bool
 	// NotNow says why it is not offered now, or cannot be done at all: the verdict, a missing right of the bot. "" when it is
 	// offered.
 	NotNow string

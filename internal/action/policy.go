@@ -16,8 +16,9 @@ type Grant struct {
 	// Instances, Projects and Applications are globs. A pattern for applications with a slash is one for namespace/name,
 	// else for the name.
 	Instances, Projects, Applications []string
-	// Who may; nobody in it means everybody.
-	Who Who
+	// Who may do it. Only Everybody admits every member; an empty Who admits no one.
+	Who       Who
+	Everybody bool
 	// Approval is nil where none is needed.
 	Approval *ApprovalRule
 }
@@ -32,18 +33,24 @@ type ApprovalRule struct {
 type Policy struct {
 	grants  []Grant
 	members Members
+	guests  Guests
 }
 
 // NewPolicy makes a policy of grants, of which the first that covers an action and admits a person decides. What no grant
 // allows is forbidden, except HardRefresh and Mute, which nobody is harmed by: they are everybody's where no grant is about
-// them.
-func NewPolicy(grants []Grant, members Members) *Policy {
-	return &Policy{grants: slices.Clone(grants), members: members}
+// them. Everybody and the members of a group are colleagues: a guest may what a grant names them for and nothing else.
+func NewPolicy(grants []Grant, members Members, guests Guests) *Policy {
+	return &Policy{grants: slices.Clone(grants), members: members, guests: guests}
 }
 
 // Members knows who is in a group. An answer must not be old: who cannot be asked about is no member.
 type Members interface {
 	Members(ctx context.Context, group string) ([]string, error)
+}
+
+// Guests knows who is a guest of the workspace. An answer must not be old: who cannot be asked about is one.
+type Guests interface {
+	Guest(ctx context.Context, person string) (bool, error)
 }
 
 // Ruling is what the policy says to one person about one action.
@@ -54,7 +61,9 @@ type Ruling struct {
 	// Everybody may, and Could are those who may beside, sorted, each once.
 	Everybody bool
 	Could     Who
-	// Unread is why it could not be told whether the person may: a group could not be read. Then they may not.
+	// Guest: they would if they were no guest.
+	Guest bool
+	// Unread is why it could not be told whether the person may: a group, or who it is, could not be read. Then they may not.
 	Unread error
 }
 
@@ -63,24 +72,24 @@ type Ruling struct {
 func (p *Policy) Allowed(ctx context.Context, person Person, kind Kind, app App, project string) Ruling {
 	covering := p.covering(kind, app, project)
 	if len(covering) == 0 && p.open(kind, app, project) {
-		return Ruling{May: true, Everybody: true}
+		guest, err := p.guest(ctx, person)
+		return Ruling{May: !guest, Everybody: true, Guest: guest && err == nil, Unread: err}
 	}
 	r := Ruling{}
 	for _, grant := range covering {
-		r.Everybody = r.Everybody || grant.Who.none()
+		r.Everybody = r.Everybody || grant.Everybody
 		r.Could.Users = append(r.Could.Users, grant.Who.Users...)
 		r.Could.Groups = append(r.Could.Groups, grant.Who.Groups...)
 	}
 	r.Could = r.Could.sorted()
 	for _, grant := range covering {
-		admits, err := grant.Who.none(), error(nil)
-		if !admits {
-			admits, err = p.among(ctx, person, grant.Who)
-		}
+		admits, guest, err := p.admits(ctx, person, grant)
 		switch {
 		case admits:
-			r.May, r.Approval, r.Unread = true, grant.Approval, nil
+			r.May, r.Approval, r.Guest, r.Unread = true, grant.Approval, false, nil
 			return r
+		case guest:
+			r.Guest = true
 		case err != nil:
 			r.Unread = cmp.Or(r.Unread, err)
 		}
@@ -94,22 +103,42 @@ func (p *Policy) Allowed(ctx context.Context, person Person, kind Kind, app App,
 
 // Possible reports whether there is anybody at all who may.
 func (p *Policy) Possible(kind Kind, app App, project string) bool {
-	return len(p.covering(kind, app, project)) > 0 || p.open(kind, app, project)
+	return slices.ContainsFunc(p.covering(kind, app, project), Grant.admitsSomebody) || p.open(kind, app, project)
 }
 
-// Approves reports whether a person is among those who may approve. The error says which group could not be read; then
-// the answer is no.
-func (p *Policy) Approves(ctx context.Context, person Person, from Who) (bool, error) {
-	return p.among(ctx, person, from)
+// Approves reports whether a person may approve, and whether being a guest is all that keeps them from it. If the error is not nil, it
+// says what could not be read, and the answer is no.
+func (p *Policy) Approves(ctx context.Context, person Person, from Who) (ok, guest bool, err error) {
+	return p.admits(ctx, person, Grant{Who: from})
 }
 
-// among asks for the groups only if the person is not named: so a failing Slack keeps nobody out who needs no group.
+// admits reports whether a grant is for a person, or would be if they were no guest.
+func (p *Policy) admits(ctx context.Context, person Person, g Grant) (ok, guest bool, err error) {
+	if person.ID != "" && slices.Contains(g.Who.Users, person.ID) {
+		return true, false, nil
+	}
+	if !g.Everybody {
+		if ok, err = p.among(ctx, person, g.Who); !ok {
+			return false, false, err
+		}
+	}
+	guest, err = p.guest(ctx, person)
+	return !guest, guest && err == nil, err
+}
+
+// guest fails closed: whoever Slack says nothing about is one.
+func (p *Policy) guest(ctx context.Context, person Person) (bool, error) {
+	guest, err := p.guests.Guest(ctx, person.ID)
+	if err != nil {
+		return true, fmt.Errorf("find out whether %s is a guest: %w", person.ID, err)
+	}
+	return guest, nil
+}
+
+// among asks for the groups. That is done only for somebody who is not named: so a failing Slack keeps nobody out who needs no group.
 func (p *Policy) among(ctx context.Context, person Person, who Who) (bool, error) {
 	if person.ID == "" {
 		return false, nil
-	}
-	if slices.Contains(who.Users, person.ID) {
-		return true, nil
 	}
 	var unread error
 	for _, group := range who.Groups {
@@ -157,6 +186,8 @@ func (r Grant) coversApp(kind Kind, app App) bool {
 		}))
 }
 
+func (r Grant) admitsSomebody() bool { return r.Everybody || len(r.Who.Users)+len(r.Who.Groups) > 0 }
+
 func anyFits(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return fits(pattern, name) })
 }
@@ -166,9 +197,6 @@ func fits(pattern, name string) bool {
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil
 }
-
-// none reports whether nobody is named.
-func (w Who) none() bool { return len(w.Users) == 0 && len(w.Groups) == 0 }
 
 // sorted is the same people in a fixed order, each once.
 func (w Who) sorted() Who {

@@ -22,6 +22,16 @@ func (g groups) Members(_ context.Context, group string) ([]string, error) {
 	return members, nil
 }
 
+// guests are some people. A nil value is of one whom Slack says nothing about.
+type guests map[string]error
+
+func (g guests) Guest(_ context.Context, id string) (bool, error) {
+	err, ok := g[id]
+	return ok && err == nil, err
+}
+
+var nobodyIsAGuest = guests{}
+
 var (
 	dana = action.Person{ID: "U1", Name: "dana"}
 	erin = action.Person{ID: "U2", Name: "erin"}
@@ -50,8 +60,12 @@ func TestFirstRuleThatCoversTheActionAndAdmitsThePersonDecides(t *testing.T) {
 		"no rule: everybody refreshes":         {kind: action.HardRefresh, want: action.Ruling{May: true, Everybody: true}},
 		"no rule: everybody mutes":             {kind: action.Mute, want: action.Ruling{May: true, Everybody: true}},
 		"no rule: an unknown kind is nobody's": {kind: "reboot", want: action.Ruling{}},
-		"a rule without people is for everybody": {
-			rules: []action.Grant{{Kinds: syncs}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true},
+		"a rule for everybody": {
+			rules: []action.Grant{{Kinds: syncs, Everybody: true}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true},
+		},
+		"a rule without people is for nobody": {rules: []action.Grant{{Kinds: syncs}}, kind: action.Sync},
+		"a refresh by a rule without people is nobody's": {
+			rules: []action.Grant{{Kinds: []action.Kind{action.HardRefresh}}}, kind: action.HardRefresh,
 		},
 		"a member of the group": {
 			rules: []action.Grant{{Kinds: syncs, Who: oncall}}, kind: action.Sync, want: action.Ruling{May: true, Could: oncall},
@@ -64,7 +78,7 @@ func TestFirstRuleThatCoversTheActionAndAdmitsThePersonDecides(t *testing.T) {
 			rules: []action.Grant{{Kinds: syncs, Who: named}}, kind: action.Terminate, want: action.Ruling{},
 		},
 		"approval is that of the rule that admits": {
-			rules: []action.Grant{{Kinds: syncs, Who: action.Who{Users: []string{"U8"}}}, {Kinds: syncs, Who: oncall, Approval: byLeads}, {Kinds: syncs}},
+			rules: []action.Grant{{Kinds: syncs, Who: action.Who{Users: []string{"U8"}}}, {Kinds: syncs, Who: oncall, Approval: byLeads}, {Kinds: syncs, Everybody: true}},
 			kind:  action.Sync,
 			want:  action.Ruling{May: true, Approval: byLeads, Everybody: true, Could: action.Who{Users: []string{"U8"}, Groups: []string{"SONCALL"}}},
 		},
@@ -81,23 +95,23 @@ func TestFirstRuleThatCoversTheActionAndAdmitsThePersonDecides(t *testing.T) {
 			want: action.Ruling{May: true, Everybody: true},
 		},
 		"a restricted refresh stays so while the project is not known": {
-			rules: []action.Grant{{Kinds: []action.Kind{action.HardRefresh}, Projects: []string{"payments"}}}, kind: action.HardRefresh, project: "-",
+			rules: []action.Grant{{Kinds: []action.Kind{action.HardRefresh}, Everybody: true, Projects: []string{"payments"}}}, kind: action.HardRefresh, project: "-",
 			want: action.Ruling{},
 		},
-		"another instance":       {rules: []action.Grant{{Kinds: syncs, Instances: []string{"staging"}}}, kind: action.Sync},
-		"a glob of instances":    {rules: []action.Grant{{Kinds: syncs, Instances: []string{"stag*", "p?od"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
-		"another project":        {rules: []action.Grant{{Kinds: syncs, Projects: []string{"shop"}}}, kind: action.Sync},
-		"a glob of projects":     {rules: []action.Grant{{Kinds: syncs, Projects: []string{"pay*"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
-		"the project is unknown": {rules: []action.Grant{{Kinds: syncs, Projects: []string{"*"}}}, kind: action.Sync, project: "-"},
+		"another instance":       {rules: []action.Grant{{Kinds: syncs, Everybody: true, Instances: []string{"staging"}}}, kind: action.Sync},
+		"a glob of instances":    {rules: []action.Grant{{Kinds: syncs, Everybody: true, Instances: []string{"stag*", "p?od"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
+		"another project":        {rules: []action.Grant{{Kinds: syncs, Everybody: true, Projects: []string{"shop"}}}, kind: action.Sync},
+		"a glob of projects":     {rules: []action.Grant{{Kinds: syncs, Everybody: true, Projects: []string{"pay*"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
+		"the project is unknown": {rules: []action.Grant{{Kinds: syncs, Everybody: true, Projects: []string{"*"}}}, kind: action.Sync, project: "-"},
 		"the project is unknown and does not matter": {
-			rules: []action.Grant{{Kinds: syncs}}, kind: action.Sync, project: "-", want: action.Ruling{May: true, Everybody: true},
+			rules: []action.Grant{{Kinds: syncs, Everybody: true}}, kind: action.Sync, project: "-", want: action.Ruling{May: true, Everybody: true},
 		},
-		"a glob of names":               {rules: []action.Grant{{Kinds: syncs, Applications: []string{"*-api"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
-		"another name":                  {rules: []action.Grant{{Kinds: syncs, Applications: []string{"payments"}}}, kind: action.Sync},
-		"namespace and name":            {rules: []action.Grant{{Kinds: syncs, Applications: []string{"argo*/payments-*"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
-		"another namespace":             {rules: []action.Grant{{Kinds: syncs, Applications: []string{"team-a/*"}}}, kind: action.Sync},
-		"a pattern that is none":        {rules: []action.Grant{{Kinds: syncs, Applications: []string{"[", `\`}}}, kind: action.Sync},
-		"a name that looks like a glob": {rules: []action.Grant{{Kinds: syncs, Applications: []string{"payments-api"}}}, kind: action.Sync, app: &action.App{Instance: "prod", Namespace: "argocd", Name: "*"}},
+		"a glob of names":               {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"*-api"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
+		"another name":                  {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"payments"}}}, kind: action.Sync},
+		"namespace and name":            {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"argo*/payments-*"}}}, kind: action.Sync, want: action.Ruling{May: true, Everybody: true}},
+		"another namespace":             {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"team-a/*"}}}, kind: action.Sync},
+		"a pattern that is none":        {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"[", `\`}}}, kind: action.Sync},
+		"a name that looks like a glob": {rules: []action.Grant{{Kinds: syncs, Everybody: true, Applications: []string{"payments-api"}}}, kind: action.Sync, app: &action.App{Instance: "prod", Namespace: "argocd", Name: "*"}},
 		"a group that cannot be read admits nobody": {
 			rules: []action.Grant{{Kinds: syncs, Who: oncall}}, kind: action.Sync, members: groups{},
 			want: action.Ruling{Could: oncall}, unread: "read the members of SONCALL: Slack does not answer",
@@ -138,7 +152,7 @@ func TestFirstRuleThatCoversTheActionAndAdmitsThePersonDecides(t *testing.T) {
 			if test.project == "-" {
 				project = ""
 			}
-			p := action.NewPolicy(test.rules, members)
+			p := action.NewPolicy(test.rules, members, nobodyIsAGuest)
 			got := p.Allowed(t.Context(), dana, test.kind, app, project)
 			unread := ""
 			if got.Unread != nil {
@@ -160,9 +174,9 @@ func TestFirstRuleThatCoversTheActionAndAdmitsThePersonDecides(t *testing.T) {
 
 func TestWhoApproves(t *testing.T) {
 	from := action.Who{Users: []string{"U2"}, Groups: []string{"SGONE", "SLEADS"}}
-	p := action.NewPolicy(nil, groups{"SLEADS": {"U3"}})
+	p := action.NewPolicy(nil, groups{"SLEADS": {"U3"}}, nobodyIsAGuest)
 	for id, want := range map[string]bool{"U2": true, "U3": true, "U1": false, "": false} {
-		got, err := p.Approves(t.Context(), action.Person{ID: id}, from)
+		got, _, err := p.Approves(t.Context(), action.Person{ID: id}, from)
 		if got != want {
 			t.Errorf("%q approves: %t, want %t", id, got, want)
 		}
@@ -170,14 +184,55 @@ func TestWhoApproves(t *testing.T) {
 			t.Errorf("%q: the group that cannot be read is told as %v", id, err)
 		}
 	}
-	if got, err := p.Approves(t.Context(), erin, action.Who{}); got || err != nil {
+	if got, _, err := p.Approves(t.Context(), erin, action.Who{}); got || err != nil {
 		t.Errorf("an approval by nobody is given: %t, %v", got, err)
+	}
+}
+
+// TestAGuestMayWhatTheyAreNamedFor: neither being in a group nor what everybody may is for guests.
+func TestAGuestMayWhatTheyAreNamedFor(t *testing.T) {
+	syncs, refreshes := []action.Kind{action.Sync}, []action.Kind{action.HardRefresh}
+	oncall, named := action.Who{Groups: []string{"SONCALL"}}, action.Who{Users: []string{"U1"}}
+	unknown := errors.New("Slack does not answer")
+	for name, test := range map[string]struct {
+		grants    []action.Grant
+		kind      action.Kind
+		err       error
+		may, told bool
+	}{
+		"named":                              {grants: []action.Grant{{Kinds: syncs, Who: named}}, kind: action.Sync, may: true},
+		"named, and Slack does not say":      {grants: []action.Grant{{Kinds: syncs, Who: named}}, kind: action.Sync, err: unknown, may: true},
+		"in a group":                         {grants: []action.Grant{{Kinds: syncs, Who: oncall}}, kind: action.Sync, told: true},
+		"in a group, and Slack does not say": {grants: []action.Grant{{Kinds: syncs, Who: oncall}}, kind: action.Sync, err: unknown},
+		"everybody may":                      {grants: []action.Grant{{Kinds: syncs, Everybody: true}}, kind: action.Sync, told: true},
+		"everybody may, and a later grant names the guest": {
+			grants: []action.Grant{{Kinds: syncs, Everybody: true}, {Kinds: syncs, Who: named}}, kind: action.Sync, may: true,
+		},
+		"a refresh that no grant is about":                         {kind: action.HardRefresh, told: true},
+		"a mute that no grant is about":                            {kind: action.Mute, told: true},
+		"a refresh that no grant is about, and Slack does not say": {kind: action.HardRefresh, err: unknown},
+		"a refresh, named":                                         {grants: []action.Grant{{Kinds: refreshes, Who: named}}, kind: action.HardRefresh, may: true},
+		"nobody's":                                                 {kind: action.Sync},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := action.NewPolicy(test.grants, groups{"SONCALL": {"U1"}}, guests{"U1": test.err}).Allowed(t.Context(), dana, test.kind, prod, "payments")
+			if got.May != test.may || got.Guest != test.told || (got.Unread != nil) != (test.err != nil && !test.may) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	p := action.NewPolicy(nil, groups{"SLEADS": {"U1"}}, guests{"U1": nil})
+	if ok, guest, err := p.Approves(t.Context(), dana, action.Who{Groups: []string{"SLEADS"}}); ok || !guest || err != nil {
+		t.Errorf("approves as one of a group: %t %t %v", ok, guest, err)
+	}
+	if ok, _, err := p.Approves(t.Context(), dana, named); !ok || err != nil {
+		t.Errorf("approves by name: %t %v", ok, err)
 	}
 }
 
 // A name says nothing: only the ID does.
 func TestNameOfAPersonAdmitsNobody(t *testing.T) {
-	p := action.NewPolicy([]action.Grant{{Kinds: []action.Kind{action.Sync}, Who: action.Who{Users: []string{"U1"}}}}, groups{})
+	p := action.NewPolicy([]action.Grant{{Kinds: []action.Kind{action.Sync}, Who: action.Who{Users: []string{"U1"}}}}, groups{}, nobodyIsAGuest)
 	if p.Allowed(t.Context(), action.Person{ID: "U2", Name: "U1"}, action.Sync, prod, "payments").May {
 		t.Error("somebody else of that name may")
 	}

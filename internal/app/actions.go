@@ -29,7 +29,7 @@ func actionGrants(all []config.ActionRule) []action.Grant {
 	for _, a := range all {
 		r := action.Grant{
 			Instances: a.Instances, Projects: a.Projects, Applications: a.Applications,
-			Who: action.Who{Users: a.Users, Groups: a.UserGroups},
+			Who: action.Who{Users: a.Users, Groups: a.UserGroups}, Everybody: a.Everybody,
 		}
 		for _, kind := range a.Actions {
 			r.Kinds = append(r.Kinds, action.Kind(kind))

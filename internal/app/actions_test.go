@@ -13,7 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
-const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, terminate, sync]}\n"
+const everybody = "actions:\n  - {actions: [hard-refresh, delete-hook-job, terminate, sync], everybody: true}\n"
 
 // TestPeopleActThroughTheWholeBot: the button is there once Argo CD has told that the account has the right, a Job goes through
 // Argo CD where there is no way to the cluster, and a sync is of the commit that was shown, in the name of the person who clicked.

@@ -29,6 +29,8 @@ type Options struct {
 	// DryRun: it reads and decides as always, and logs what it would post. It posts nothing, writes no journal, and takes no
 	// commands.
 	DryRun bool
+	// ReplaceButtonKey: buttons are signed with a new key; those signed with the one before still work.
+	ReplaceButtonKey bool
 }
 
 // bot is everything that was set up, and runs.
@@ -123,7 +125,11 @@ func startChecks(ctx context.Context, log *slog.Logger, checks func() []prefligh
 		case <-ctx.Done():
 		case all := <-found:
 			for _, f := range all {
-				if !f.OK() && ctx.Err() == nil {
+				switch {
+				case f.OK() || ctx.Err() != nil:
+				case f.Optional:
+					log.Info("preflight", "what", f.What, "optional", f.Problem, "remedy", f.Remedy)
+				default:
 					log.Error("preflight", "what", f.What, "problem", f.Problem, "remedy", f.Remedy)
 				}
 			}

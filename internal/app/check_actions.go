@@ -1,14 +1,11 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/config"
-	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/preflight"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -43,63 +40,6 @@ func wantedActions(instance string, rules []config.ActionRule) []preflight.Wante
 // changing reports whether something is wanted beside a refresh, which leaves clusters alone.
 func changing(wanted []preflight.WantedAction) bool { return len(wanted) > 1 }
 
-// maxExamples is how many applications are looked at: each is a request.
-const maxExamples = 20
-
-// checkCluster asks the clusters of the applications what the bot may do there itself, by the example of the first application
-// of each project. An application also shows that the cluster is the right one.
-func (a account) checkCluster(ctx context.Context, instance string) []preflight.Finding {
-	what := "argocd " + instance + " kubernetes right"
-	states, err := ask(ctx, a.Argo.List)
-	if err != nil {
-		return []preflight.Finding{{What: what, Problem: err.Error()}}
-	}
-	examples := map[evidence.Destination]*gateway.App{}
-	jobs := map[evidence.Destination][]string{}
-	var order []evidence.Destination
-	var events []string
-	known := map[string]bool{}
-	for _, s := range states {
-		if known[s.Project] || len(known) == maxExamples {
-			continue
-		}
-		known[s.Project] = true
-		app := a.App(s.Name, s.Namespace, s.Project)
-		subject, err := ask(ctx, app.Subject)
-		if err != nil || subject.Application == nil {
-			continue // what cannot be read cannot be acted on either
-		}
-		cluster := subject.Application.Spec.Destination
-		namespace := cluster.Namespace
-		cluster.Namespace = ""
-		if examples[cluster] == nil {
-			examples[cluster], order = app, append(order, cluster)
-		}
-		if namespace != "" {
-			jobs[cluster] = append(jobs[cluster], namespace)
-		}
-		events = append(events, s.Namespace)
-	}
-	var found []preflight.Finding
-	for _, cluster := range order {
-		found = append(found, preflight.CheckKubernetes(ctx, instance, clusterRights{examples[cluster].Cluster()}, jobs[cluster], events)...)
-	}
-	return found
-}
-
-// clusterRights asks a cluster.
-type clusterRights struct{ of preflight.Kubernetes }
-
-// LacksJobs implements preflight.Kubernetes.
-func (r clusterRights) LacksJobs(ctx context.Context, namespace string) (string, error) {
-	return ask(ctx, func(ctx context.Context) (string, error) { return r.of.LacksJobs(ctx, namespace) })
-}
-
-// LacksEvents implements preflight.Kubernetes.
-func (r clusterRights) LacksEvents(ctx context.Context, namespace string) (string, error) {
-	return ask(ctx, func(ctx context.Context) (string, error) { return r.of.LacksEvents(ctx, namespace) })
-}
-
 // whoMay says of each rule who may do what, as the first rule that fits decides.
 func whoMay(rules []config.ActionRule) []preflight.Finding {
 	var found []preflight.Finding
@@ -108,13 +48,13 @@ func whoMay(rules []config.ActionRule) []preflight.Finding {
 	}
 	said := map[string]bool{}
 	for i, r := range rules {
-		who := people(r.Users, r.UserGroups)
+		who := named(r.Users, r.UserGroups)
 		if who == "" {
 			who = "everyone"
 		}
 		approval := ""
 		if from := r.Approval; from.Needed() {
-			approval = fmt.Sprintf(", needs approval within %s from someone else among %s", text.Setting(from.ExpireAfter), people(from.Users, from.UserGroups))
+			approval = fmt.Sprintf(", needs approval within %s from someone else among %s", text.Setting(from.ExpireAfter), named(from.Users, from.UserGroups))
 		}
 		say("%d. %s: %s, for %s%s", i+1, strings.Join(r.Actions, ", "), who, scope(r), approval)
 		for _, action := range r.Actions {
@@ -132,7 +72,7 @@ func whoMay(rules []config.ActionRule) []preflight.Finding {
 	return found
 }
 
-func people(users, groups []string) string {
+func named(users, groups []string) string {
 	var out []string
 	if len(users) > 0 {
 		out = append(out, "users "+strings.Join(users, ", "))

@@ -34,8 +34,19 @@ func checkInstance(a *config.Instance, actions []config.ActionRule, version stri
 		found = append(found, preflight.CheckArgo(ctx, a.Name, asked)...)
 		wanted := wantedActions(a.Name, actions)
 		found = append(found, preflight.CheckArgoActions(ctx, a.Name, asked, wanted)...)
-		if preflight.AllOK(found) && changing(wanted) {
-			found = append(found, asked.checkCluster(ctx, a.Name)...)
+		if !found[0].OK() { // not even the list of applications can be asked for
+			return found
+		}
+		clusters, err := asked.clusters(ctx)
+		if err != nil {
+			return append(found, preflight.NotRead(readingOf(a.Name), err))
+		}
+		act := preflight.AllOK(found) && changing(wanted)
+		for _, c := range clusters {
+			found = append(found, c.checkReading(ctx, a.Name)...)
+			if act {
+				found = append(found, preflight.CheckKubernetes(ctx, a.Name, clusterRights{c.example.Cluster()}, c.deployedTo, c.applications)...)
+			}
 		}
 		return found
 	}

@@ -22,6 +22,10 @@ func checkJournal(j config.Journal, version string) preflight.Check {
 		if j.Namespace != "" {
 			detail = "Incident objects in namespace " + j.Namespace
 		}
-		return preflight.CheckJournal(ctx, detail, journal)
+		findings := preflight.CheckJournal(ctx, detail, journal)
+		if _, _, err := journal.ButtonKeys(ctx); err != nil {
+			return append(findings, preflight.Finding{What: "key of buttons", Problem: err.Error()})
+		}
+		return append(findings, preflight.Finding{What: "key of buttons", Detail: "beside the journal"})
 	}
 }

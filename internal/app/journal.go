@@ -17,6 +17,7 @@ import (
 type journals struct {
 	incidents incident.Journal
 	actions   action.Journal
+	keys      keyStore // nil in a dry run
 	close     func() error
 }
 
@@ -43,7 +44,7 @@ func openJournals(ctx context.Context, c config.Journal, o Options) (journals, e
 		}
 		return readOnly(held), nil
 	}
-	return journals{incidents: j, actions: j.Actions(), close: func() error { return nil }}, nil
+	return journals{incidents: j, actions: j.Actions(), keys: j, close: func() error { return nil }}, nil
 }
 
 func openFile(path string) (journals, error) {
@@ -55,5 +56,5 @@ func openFile(path string) (journals, error) {
 	if err != nil {
 		return journals{}, errors.Join(err, j.Close())
 	}
-	return journals{incidents: j, actions: actions, close: j.Close}, nil
+	return journals{incidents: j, actions: actions, keys: j, close: j.Close}, nil
 }

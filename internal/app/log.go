@@ -36,6 +36,10 @@ func sanitizeAttr(_ []string, a slog.Attr) slog.Attr {
 		a.Value = slog.StringValue(sanitize.Text(v.Error()))
 	case string:
 		a.Value = slog.StringValue(sanitize.Text(v))
+	default:
+		if a.Value.Kind() == slog.KindAny {
+			a.Value = slog.AnyValue(sanitize.Any(v))
+		}
 	}
 	return a
 }

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"errors"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/incident"
 )
 
@@ -16,6 +19,22 @@ func TestTheLogIsWrittenForPeople(t *testing.T) {
 	for _, want := range []string{`"again_in":"1.5s"`, `"app":"prod/argocd/web"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in %s", want, out.String())
+		}
+	}
+}
+
+func TestNoValueOfTheLogHasASecret(t *testing.T) {
+	secret := "https://deploy:" + strings.Repeat("Zx7q", 5) + "@git.example.com"
+	for _, format := range []string{"json", "text"} {
+		var out strings.Builder
+		log, err := NewLog(&out, config.Log{Level: "info", Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.With("with", secret).Error("read", "error", errors.New(secret), "text", secret, "list", []string{secret}, "map", map[string]any{"k": secret},
+			"value", struct{ Address string }{secret}, slog.Group("group", "of", []error{errors.New(secret)}), "header", http.Header{"X": {secret}})
+		if strings.Contains(out.String(), "Zx7q") || strings.Count(out.String(), "git.example.com") < 7 {
+			t.Errorf("%s: logged %s", format, out.String())
 		}
 	}
 }

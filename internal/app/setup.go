@@ -17,6 +17,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 )
 
 // setUp makes the parts of the bot, each of those before it, and starts nothing. What it opens is closed by the clean-ups, also
@@ -54,8 +55,14 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 
 	if o.DryRun {
 		b.watch(journals.incidents, &deliver.DryRun{Links: newLinks(c), Log: b.log})
-	} else if err := b.talk(c, secrets, journals, cleanUps); err != nil {
-		return nil, err
+	} else {
+		key, err := buttonKey(ctx, journals.keys, secrets.bot, o.ReplaceButtonKey, b.log)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.talk(c, secrets, key, journals, cleanUps); err != nil {
+			return nil, err
+		}
 	}
 	b.schedule, err = b.newSchedule(c)
 	if err != nil {
@@ -78,28 +85,29 @@ func (b *bot) watch(journal incident.Journal, notifier incident.Notifier) {
 }
 
 // talk sets up what posts to Slack, answers people there, and does what they ask for.
-func (b *bot) talk(c *config.Config, secrets secrets, journals journals, cleanUps *cleanUps) (err error) {
+func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, journals journals, cleanUps *cleanUps) (err error) {
 	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
-	links, key := newLinks(c), button.NewKey(secrets.bot)
+	links := newLinks(c)
 	sender := deliver.New(deliver.Options{
 		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
 		// The actions report through the sender, and so are made after it.
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
 	})
 	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
-	groups := access.NewGroups(api, b.log)
+	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
 
 	b.watch(journals.incidents, sender)
 	b.actions = remedy.New(remedy.Options{
 		Gateways: b.gateways(), Journal: journals.actions, Log: b.log, Registry: b.registry,
-		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh()),
+		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests()),
 		Notifier: deliver.Notes{Syncer: b.syncer, Sender: sender}, Mute: b.syncer.Mute, Look: b.lookAt,
 	})
 
+	viewer := access.New(accessRules(c.Access), groups, guestsOf(c, who))
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, syncer: b.syncer, rules: ruleTitles()}, Viewer: access.New(accessRules(c.Access), groups),
-		Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
+		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, syncer: b.syncer, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
+		People: who, Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
 	})
 	return err
 }

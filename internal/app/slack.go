@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -32,9 +33,17 @@ func newLinks(c *config.Config) render.Links {
 func accessRules(all []config.Access) []access.Rule {
 	var out []access.Rule
 	for _, a := range all {
-		out = append(out, access.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels})
+		out = append(out, access.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels, Publish: a.Answers == config.AnswersPublic})
 	}
 	return out
+}
+
+// guestsOf tells guests from members, or makes no difference between them where the configuration says so.
+func guestsOf(c *config.Config, who *people.Directory) access.Guests {
+	if c.Slack.Guests == config.GuestsLikeMembers {
+		return nil
+	}
+	return who.Guests()
 }
 
 // ruleTitles are the titles of all rules by ID, and that of a failure that none explains.

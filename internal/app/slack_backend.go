@@ -28,7 +28,7 @@ type slackBackend struct {
 }
 
 // Find implements answer.Backend.
-func (b *slackBackend) Find(_ context.Context, t command.Target) (apps.Found, error) {
+func (b *slackBackend) Find(_ context.Context, t command.Target, visible func(apps.Known) bool) (apps.Found, error) {
 	among, err := b.candidates(t)
 	if err != nil {
 		return apps.Found{}, err
@@ -41,7 +41,7 @@ func (b *slackBackend) Find(_ context.Context, t command.Target) (apps.Found, er
 		}
 		all = append(all, in.known()...)
 	}
-	found := apps.Search(t, all)
+	found := apps.Search(t, all, visible)
 	if len(found.Matches) == 0 && len(unlisted) > 0 { // it may be there
 		return apps.Found{}, &request.Error{What: "Argo CD " + strings.Join(unlisted, ", ") + " has not responded yet", Remedy: "try again in a minute; the bot's /readyz endpoint shows what is wrong"}
 	}

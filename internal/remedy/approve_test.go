@@ -370,7 +370,7 @@ func TestWhoAskedMustStillBeAllowedWhenItIsDone(t *testing.T) {
 
 // TestAnApprovalForAPartIsOneForAll: deleting is free, terminating for it is not.
 func TestAnApprovalForAPartIsOneForAll(t *testing.T) {
-	rules := []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}}, {Kinds: []action.Kind{action.Terminate}, Approval: leadsAgree[0].Approval}}
+	rules := []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}, Everybody: true}, {Kinds: []action.Kind{action.Terminate}, Everybody: true, Approval: leadsAgree[0].Approval}}
 	play(t, rules, func(s *scene) {
 		s.stuck()
 		bot := s.start("a")
@@ -389,7 +389,7 @@ func TestAnApprovalForAPartIsOneForAll(t *testing.T) {
 // oncallAlone needs nobody's approval, unless it is to terminate; all others need it for a sync.
 var oncallAlone = []action.Grant{
 	{Kinds: []action.Kind{action.Sync, action.DeleteHookJob, action.HardRefresh}, Who: action.Who{Users: []string{frank.ID}}},
-	{Kinds: []action.Kind{action.Sync, action.Terminate}, Approval: leadsAgree[0].Approval},
+	{Kinds: []action.Kind{action.Sync, action.Terminate}, Everybody: true, Approval: leadsAgree[0].Approval},
 }
 
 // TestWhatWaitsMakesWayForWhoNeedsNoApproval: it is withdrawn, and told so with the reason, once.

@@ -44,7 +44,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 		if ruling.Unread != nil && !ruling.May {
 			s.log.Warn("permission check failed", "app", app, "by", by.ID, "error", ruling.Unread)
 		}
-		a := action.Access{Kind: kind, May: ruling.May, Could: ruling.Could, Everybody: ruling.Everybody}
+		a := action.Access{Kind: kind, May: ruling.May, Could: ruling.Could, Everybody: ruling.Everybody, Guest: ruling.Guest}
 		if ruling.Approval != nil {
 			from := ruling.Approval.From
 			a.Approval = &from

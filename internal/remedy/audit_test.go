@@ -20,7 +20,7 @@ import (
 
 // TestOffersAreWhatSomebodyMayAndTheBotCan: and never wait for Argo CD to say what the bot can.
 func TestOffersAreWhatSomebodyMayAndTheBotCan(t *testing.T) {
-	syncOnly := []action.Grant{{Kinds: []action.Kind{action.Sync}, Projects: []string{"payments"}}}
+	syncOnly := []action.Grant{{Kinds: []action.Kind{action.Sync}, Everybody: true, Projects: []string{"payments"}}}
 	for name, x := range map[string]struct {
 		rules   []action.Grant
 		prepare func(s *scene)
@@ -233,8 +233,8 @@ func TestTheAuditIsNewestFirstAndForgetsWhatIsOld(t *testing.T) {
 // TestWhatIsLiveIsNotForgotten: however long it waits, and however much comes after it.
 func TestWhatIsLiveIsNotForgotten(t *testing.T) {
 	rules := []action.Grant{
-		{Kinds: []action.Kind{action.Sync}, Approval: &action.ApprovalRule{From: leadsAgree[0].Approval.From, ExpireAfter: 100 * 24 * time.Hour}},
-		{Kinds: []action.Kind{action.HardRefresh}},
+		{Kinds: []action.Kind{action.Sync}, Everybody: true, Approval: &action.ApprovalRule{From: leadsAgree[0].Approval.From, ExpireAfter: 100 * 24 * time.Hour}},
+		{Kinds: []action.Kind{action.HardRefresh}, Everybody: true},
 	}
 	play(t, rules, func(s *scene) {
 		bot := s.open("a")

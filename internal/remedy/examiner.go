@@ -94,6 +94,8 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 		switch {
 		case !ruling.May && ruling.Unread != nil:
 			return unreadable("your permission could not be checked", ruling.Unread)
+		case !ruling.May && ruling.Guest:
+			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("guests of the workspace can %s in project %s only if the bot's configuration names them under users", kind.Verb(), e.project), Could: ruling.Could}
 		case !ruling.May:
 			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("the policy does not allow you to %s in project %s", kind.Verb(), e.project), Could: ruling.Could}
 		case ruling.Approval != nil:
@@ -126,10 +128,12 @@ func (x examiner) approver(ctx context.Context, r *action.Record, by action.Pers
 		}
 	}
 	for _, who := range from {
-		ok, err := x.policy.Approves(ctx, by, who)
+		ok, guest, err := x.policy.Approves(ctx, by, who)
 		switch {
 		case err != nil:
 			return unreadable("could not check whether you are an approver", err)
+		case guest:
+			return &action.Refusal{Code: action.NotApprover, What: "guests of the workspace can approve only if the bot's configuration names them under users", Could: who, Record: r}
 		case !ok:
 			return &action.Refusal{Code: action.NotApprover, What: "you are not an approver", Could: who, Record: r}
 		}

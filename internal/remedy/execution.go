@@ -159,7 +159,7 @@ func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRul
 		return "The policy now requires an approval"
 	}
 	for _, rule := range needed {
-		ok, err := x.examiner.policy.Approves(ctx, r.Approval.By, rule.From)
+		ok, _, err := x.examiner.policy.Approves(ctx, r.Approval.By, rule.From)
 		switch {
 		case err != nil:
 			return "The approver's permission could not be checked: " + sanitize.Excerpt(err.Error())

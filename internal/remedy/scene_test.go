@@ -140,9 +140,9 @@ func play(t *testing.T, rules []action.Grant, act func(s *scene)) {
 
 // Rules: everybody may, on-call may, on-call may if a lead agrees.
 var (
-	everybodyMay = []action.Grant{{Kinds: action.Kinds}}
+	everybodyMay = []action.Grant{{Kinds: action.Kinds, Everybody: true}}
 	oncallMay    = []action.Grant{{Kinds: action.Kinds, Who: action.Who{Groups: []string{"SONCALL"}}}}
-	leadsAgree   = []action.Grant{{Kinds: action.Kinds, Approval: &action.ApprovalRule{From: action.Who{Groups: []string{"SLEADS"}}, ExpireAfter: 15 * time.Minute}}}
+	leadsAgree   = []action.Grant{{Kinds: action.Kinds, Everybody: true, Approval: &action.ApprovalRule{From: action.Who{Groups: []string{"SLEADS"}}, ExpireAfter: 15 * time.Minute}}}
 )
 
 // replica is one process of the bot. All that it does to the outside goes through call, where it can be killed.
@@ -176,7 +176,7 @@ func (s *scene) start(name string) *replica {
 func (s *scene) open(name string) *replica {
 	r := &replica{scene: s, name: name}
 	o := s.options
-	o.Gateways, o.Policy = map[string]remedy.Gateway{prod.Instance: gateway{r}}, action.NewPolicy(s.rules, s.members)
+	o.Gateways, o.Policy = map[string]remedy.Gateway{prod.Instance: gateway{r}}, action.NewPolicy(s.rules, s.members, noGuests{})
 	o.Journal, o.Notifier, o.Holder = records{r}, voice{r}, name
 	o.Mute, o.Look = voice{r}.Mute, s.thread.Look
 	if s.journalOf != nil {
@@ -425,3 +425,8 @@ func code(err error) action.Code {
 	}
 	return action.Code(fmt.Sprint(err))
 }
+
+// noGuests knows no guest.
+type noGuests struct{}
+
+func (noGuests) Guest(context.Context, string) (bool, error) { return false, nil }

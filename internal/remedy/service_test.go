@@ -83,7 +83,7 @@ func TestWhoMayNotIsRefused(t *testing.T) {
 		"a sync while one runs":            {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.stuck() }, want: action.NotOffered, says: "still running"},
 		"an unknown kind":                  {rules: everybodyMay, kind: "reboot", by: dana, want: action.NotAllowed},
 		"the journal is down":              {rules: everybodyMay, kind: action.Sync, by: dana, prepare: func(s *scene) { s.journal.down = errors.New("no journal") }, want: action.Unreadable, says: "no journal"},
-		"what it needs is not allowed": {rules: []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}}}, kind: action.DeleteHookJob, by: dana,
+		"what it needs is not allowed": {rules: []action.Grant{{Kinds: []action.Kind{action.DeleteHookJob}, Everybody: true}}, kind: action.DeleteHookJob, by: dana,
 			prepare: func(s *scene) { s.stuck() }, want: action.NotAllowed, says: "terminate operations in project payments"},
 	} {
 		t.Run(name, func(t *testing.T) {

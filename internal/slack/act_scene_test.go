@@ -23,6 +23,8 @@ type stage struct {
 	actions *fakeActions
 	key     button.Key
 	app     action.App
+	// outside is the ID of a member of the workspace who is not in #deploys.
+	outside string
 	// root is the incident's message, with all buttons.
 	root string
 }
@@ -39,6 +41,7 @@ func perform(t *testing.T, story func(t *testing.T, s *stage)) {
 
 func (s *scene) stage(a *fakeActions, key button.Key) *stage {
 	st := &stage{scene: s, actions: a, key: key, app: s.backend.apps[0].App}
+	st.outside = s.AddUser(workspace.User{Name: "mallory"}).ID
 	st.root = st.post(s.deploys.ID(), st.buttons(st.app)...)
 	st.backend.incidents = append(st.backend.incidents, &incident.Incident{
 		ID: "courier-api-1", Phase: incident.Open, Members: []incident.Member{{App: st.app}},

@@ -19,6 +19,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/slack/socket"
@@ -33,7 +34,11 @@ type Options struct {
 
 	Backend Backend
 	Viewer  apps.Viewer
-	Sender  request.Sender
+	// Acting is the viewer for those who act; nil is Viewer.
+	Acting apps.Viewer
+	// People says who is a member.
+	People *people.Directory
+	Sender request.Sender
 	// Links lead to the pages of the applications.
 	Links render.Links
 	// Actions takes what people want to have done. Key is what the values of their buttons are signed with.
@@ -84,6 +89,9 @@ func (o Options) withDefaults() Options {
 	set(&o.Queue, 128)               // at two seconds each, the last of them waits half a minute
 	wait(&o.Timeout, 45*time.Second) // people leave earlier; all calls of an answer have it in common
 	wait(&o.Drain, 15*time.Second)   // Kubernetes waits 30 s before it kills
+	if o.Acting == nil {
+		o.Acting = o.Viewer
+	}
 	if o.HTTP == nil {
 		o.HTTP = &http.Client{}
 	}
@@ -110,8 +118,8 @@ func New(o Options) (*App, error) {
 		missing bool
 	}{
 		{"BotToken", o.BotToken == ""}, {"AppToken", o.AppToken == ""}, {"Team", o.Team == ""},
-		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"Sender", o.Sender == nil},
-		{"Actions", o.Actions == nil}, {"Key", len(o.Key) == 0},
+		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"People", o.People == nil}, {"Sender", o.Sender == nil},
+		{"Actions", o.Actions == nil}, {"Key", o.Key.IsZero()},
 	} {
 		if r.missing {
 			return nil, fmt.Errorf("slack: %s is not set", r.name)
@@ -125,11 +133,11 @@ func New(o Options) (*App, error) {
 	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
 	a := &App{
 		answer: answer.New(answer.Options{
-			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Links: o.Links, Key: o.Key,
+			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, People: o.People, Actions: o.Actions, Links: o.Links, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 		act: act.New(act.Options{
-			API: api, Team: team, Apps: o.Backend, Viewer: o.Viewer, Actions: o.Actions, Opener: o.Backend, Key: o.Key,
+			API: api, Team: team, Apps: o.Backend, Viewer: o.Acting, People: o.People, Actions: o.Actions, Opener: o.Backend, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 	}

@@ -138,7 +138,7 @@ func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 	actions, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = actions, key
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil)
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(actions, key)
 		s.past(
@@ -152,9 +152,9 @@ func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 			t.Error(got)
 		}
 		s.slash("deploys", "audit courier-api")
-		s.shows(read(s.deploys.Messages()[2]), "None that you have access to.")
+		s.shows(read(s.deploys.Messages()[2]), "None recorded that you have access to.")
 		s.slash("deploys", "access courier-api")
-		s.shows(s.told("dana"), "You don't have access to the applications of project default")
+		s.shows(s.told("dana"), "No application named courier-api that you have access to.")
 	})
 }
 

@@ -95,7 +95,7 @@ func (b *backend) beginWhy(ctx context.Context) error {
 	return b.whyErr
 }
 
-func (b *backend) Find(ctx context.Context, t command.Target) (apps.Found, error) {
+func (b *backend) Find(ctx context.Context, t command.Target, visible func(apps.Known) bool) (apps.Found, error) {
 	if err := b.begin(ctx); err != nil {
 		return apps.Found{}, err
 	}
@@ -103,6 +103,7 @@ func (b *backend) Find(ctx context.Context, t command.Target) (apps.Found, error
 	for _, k := range b.apps {
 		fits := (t.Instance == "" || t.Instance == k.App.Instance) && (t.Namespace == "" || t.Namespace == k.App.Namespace)
 		switch {
+		case !visible(k):
 		case fits && k.App.Name == t.Name:
 			f.Matches = append(f.Matches, k)
 		case strings.HasPrefix(k.App.Name, t.Name[:min(4, len(t.Name))]):

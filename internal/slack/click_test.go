@@ -114,7 +114,8 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		"a click without a time":      {func(_ *stage, p map[string]any) { actionOf(p)["action_ts"] = "NaN" }, "That click arrived too late.", "hard-refresh", "replayed"},
 		"another workspace":           {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
 		"a guest of another company":  {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
-		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "hard-refresh", "not-member"},
+		"somebody who does not exist": {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "I only answer members of the workspace", "hard-refresh", "foreign"},
+		"somebody not in the channel": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.outside }, "Only members of this channel can do this", "hard-refresh", "not-member"},
 		"a message for one person":    {func(_ *stage, p map[string]any) { at(p, "container")["is_ephemeral"] = true }, "I can't post here. Type /invite @argo", "hard-refresh", "nowhere"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,12 +201,12 @@ func TestWhoMayNotLookMayNotClick(t *testing.T) {
 	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
-		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil)
+		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
 		s.click("dana", action.HardRefresh)
 		s.did()
-		s.shows(s.told("dana"), "You don't have access to the applications of project default in prod. People with access: @U0SOMEBODY.")
+		s.shows(s.told("dana"), "courier-api no longer exists, or you don't have access to it. Nothing was done.", "Access to applications is given to @U0SOMEBODY.")
 		s.counted("hard-refresh", "not-seen")
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
-	"github.com/argo-why/argo-why/internal/workspace"
 )
 
 // asked has dana ask for a sync that erin has to approve, and returns the message that asks her.
@@ -124,8 +123,7 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 		s.settle()
 		s.did("sync courier-api by dana Waiting")
 		s.shows(s.told("erin"), "This button was not created by this bot.")
-		s.AddUser(workspace.User{Name: "mallory"})
-		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = "U0MALLORY" })
+		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.outside })
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		time.Sleep(10 * time.Second)
 		s.did("sync courier-api by dana Waiting")

@@ -372,7 +372,7 @@ func listButton(value string) slackgo.MsgOption {
 
 func TestAListHasWhatThePersonMaySee(t *testing.T) {
 	play(t, func(o *slack.Options) {
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"shop"}}}, nil)
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"shop"}}}, nil, nil)
 	}, func(t *testing.T, s *scene) {
 		s.fail(named("pay", "shop", "", "team=pay"), "hook/job-failed", 1)
 		s.fail(named("secret-ledger", "secret", "", "team=secret"), "hook/job-failed", 2)

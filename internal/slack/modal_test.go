@@ -260,7 +260,7 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		}, "Your selection does not match the options that were offered. Nothing was done. Try again.", "sync", "forged"},
 		"another workspace":             {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
 		"a guest":                       {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
-		"somebody not there":            {func(_ *stage, p map[string]any) { at(p, "user")["id"] = "U0MALLORY" }, "Only members of this channel can do this", "sync", "not-member"},
+		"somebody not there":            {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.outside }, "Only members of this channel can do this", "sync", "not-member"},
 		"someone who is not allowed to": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You cannot sync applications", "sync", "not-allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {

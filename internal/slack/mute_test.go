@@ -48,7 +48,7 @@ func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil)
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
 		s.backend.also("prod", "argocd", "vault", "secret")
@@ -56,7 +56,7 @@ func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "You don't have access to the applications of project secret in prod. People with access: @U0SOMEBODY.")
+		s.shows(s.told("dana"), "vault no longer exists, or you don't have access to it. Nothing was done.", "Access to applications is given to @U0SOMEBODY.")
 	})
 }
 

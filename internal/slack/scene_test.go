@@ -17,10 +17,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	slackgo "github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -44,8 +47,14 @@ type scene struct {
 // play runs a story in a bubble, where seconds take none.
 func play(t *testing.T, change func(*slack.Options), story func(t *testing.T, s *scene)) {
 	t.Helper()
+	playIn(t, workspace.Options{}, change, story)
+}
+
+// playIn runs a story in a workspace of another kind.
+func playIn(t *testing.T, in workspace.Options, change func(*slack.Options), story func(t *testing.T, s *scene)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := newScene(t, workspacetest.New(t), "http://slack.test")
+		s := newScene(t, workspacetest.New(t, in), "http://slack.test")
 		s.options.HTTP = &http.Client{Transport: s.Transport()}
 		s.options.Dial = s.DialContext
 		s.start(change)
@@ -63,7 +72,7 @@ func newScene(t testing.TB, w *workspace.Workspace, url string) *scene {
 	s.ops = w.AddChannel("ops", "dana", "erin")
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
-		Backend: s.backend, Viewer: access.New(nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
+		Backend: s.backend, Viewer: access.New(nil, nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
 		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s
@@ -82,6 +91,9 @@ func (s *scene) listen(change func(*slack.Options)) {
 	s.options.Sender = deliver.New(deliver.Options{Client: slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)})
 	if change != nil {
 		change(&s.options)
+	}
+	if s.options.People == nil {
+		s.options.People = people.New(slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP), s.options.Team, slog.New(slog.DiscardHandler))
 	}
 	app, err := slack.New(s.options)
 	if err != nil {
@@ -253,4 +265,25 @@ func oldButtons() slackgo.MsgOption {
 func likeAnAnswer() slackgo.MsgOption {
 	text := slackgo.NewTextBlockObject(slackgo.PlainTextType, "courier-api", false, false)
 	return slackgo.MsgOptionBlocks(slackgo.NewHeaderBlock(text, slackgo.HeaderBlockOptionBlockID("argo_why_answer prod argocd courier-api ")))
+}
+
+// viewerFunc is a policy that is made when the IDs of people are known.
+type viewerFunc func() *access.Policy
+
+func (f viewerFunc) May(ctx context.Context, user, channel string, app incident.App, project string) apps.Sight {
+	return f().May(ctx, user, channel, app, project)
+}
+
+func (f viewerFunc) Hidden(ctx context.Context, user, channel string) string {
+	return f().Hidden(ctx, user, channel)
+}
+
+// allIn are the members of every user group.
+type allIn []string
+
+func (a allIn) Members(context.Context, string) ([]string, error) { return a, nil }
+
+// containsAct reports whether a message has a button that acts.
+func containsAct(m workspace.Message) bool {
+	return strings.Contains(string(m.Blocks), "argo_why_act_")
 }

@@ -116,9 +116,9 @@ func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testi
 	}
 }
 
-func TestWhoMayNotLookIsToldWhoCould(t *testing.T) {
+func TestWhoMayNotLookIsToldWhoCouldAndNotWhatThereIs(t *testing.T) {
 	play(t, func(o *slack.Options) {
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"payments"}, Users: []string{"U777"}}, {Projects: []string{"open"}}}, nil)
+		o.Viewer = access.New([]access.Rule{{Projects: []string{"payments"}, Users: []string{"U777"}}, {Projects: []string{"open"}}}, nil, nil)
 	}, func(t *testing.T, s *scene) {
 		s.backend.apps[0].Project = "payments"
 		s.backend.apps[1].Project = "open"
@@ -132,7 +132,7 @@ func TestWhoMayNotLookIsToldWhoCould(t *testing.T) {
 			s.slash("deploys", verb+" courier-api")
 		}
 		got := s.alone("deploys")
-		if n := strings.Count(got, "You don't have access to the applications of project payments in prod. People with access: @U777."); n != 3 {
+		if n := strings.Count(got, "No application named courier-api that you have access to. Check the name, the namespace and the Argo CD instance. The bot's Argo CD account also needs permission to see the application.\nAccess to applications is given to @U777."); n != 3 {
 			t.Errorf("told %d times\n%s", n, got)
 		}
 		if n := len(s.deploys.All()); n != 0 {

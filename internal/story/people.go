@@ -13,8 +13,8 @@ import (
 // asker is who asks in a story that names nobody.
 const asker = "alice"
 
-// join has people in the workspace and the channel, or makes a user group of them.
-func (p *Player) join(names []string) error {
+// join has people of a kind in the workspace and the channel, or makes a user group of them.
+func (p *Player) join(names []string, as workspace.User) error {
 	if handle, ok := strings.CutPrefix(names[0], "@"); ok {
 		for _, name := range names[1:] {
 			if err := p.known(name); err != nil {
@@ -30,7 +30,8 @@ func (p *Player) join(names []string) error {
 	}
 	for _, name := range names {
 		if p.known(name) != nil {
-			p.Slack.AddUser(workspace.User{Name: name})
+			as.Name = name
+			p.Slack.AddUser(as)
 		}
 		channel.Invite(name)
 	}

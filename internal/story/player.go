@@ -96,7 +96,9 @@ func (p *Player) do(ctx context.Context, step Step) error {
 	case "await":
 		return p.await(ctx, step.Rest(0))
 	case "people":
-		return p.join(args)
+		return p.join(args, workspace.User{})
+	case "guests":
+		return p.join(args, workspace.User{Guest: true})
 	case "channel":
 		p.Slack.AddChannel(args[0], p.Bot.BotUserID)
 		return nil

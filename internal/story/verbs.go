@@ -21,6 +21,7 @@ func Forms() []Form {
 		{"config", "KEY=VALUE…", "openAfter, hold, reopen, remind, keep, quiet (durations), group (a number); only before start; each has a default"},
 		{"people", "NAME…", "add people to the workspace and the channel"},
 		{"people", "@GROUP NAME…", "put them in a user group"},
+		{"guests", "NAME…", "add guests of the workspace to the channel"},
 		{"allow", "KINDS WHO [approval WHO DURATION]", "a rule about who can act; KINDS and WHO are comma-separated lists: before start"},
 		{"channel", "NAME", "add another channel, with the bot in it"},
 		{"route", "APP CHANNEL", "report the application in that channel, whether it exists or not"},

@@ -2,7 +2,7 @@
 //
 //	POST /hooks/argocd/INSTANCE  Authorization: Bearer TOKEN, {"app": "shop", "namespace": "argocd"}
 //	GET  /healthz                the process is running
-//	GET  /readyz                 every check passes, or which one does not
+//	GET  /readyz                 every check passes; to a client on this machine, which one does not
 //	GET  /metrics                Prometheus
 //
 // A hook is a hint: only the identity of an application in it is trusted. It is authenticated, handed to the [Sink] and answered,

@@ -53,28 +53,42 @@ const (
 	notNoted        outcome = "not_noted"
 )
 
-// answers are the status and the line for each outcome; badBody says its line itself.
-var answers = map[outcome]struct {
+// refused is the same for a token that is wrong and an Argo CD that is not configured: otherwise anybody who can reach the port
+// could find out the names of the instances. The log and the metrics say which it was.
+var refused = reply{
+	http.StatusUnauthorized,
+	"no Argo CD with this name and this bearer token: check the end of the URL, and the key in argocd-notifications-secret",
+}
+
+// reply is a status and a line.
+type reply struct {
 	status int
 	line   string
-}{
+}
+
+// answers are the status and the line for each outcome; badBody says its line itself.
+var answers = map[outcome]reply{
 	accepted:        {http.StatusAccepted, "noted"},
 	wrongMethod:     {http.StatusMethodNotAllowed, "use POST"},
-	unknownInstance: {http.StatusNotFound, "no Argo CD with this name is configured: check the end of the URL"},
-	unauthorized:    {http.StatusUnauthorized, "the bearer token is missing or wrong: check the key in argocd-notifications-secret"},
+	unknownInstance: refused,
+	unauthorized:    refused,
 	wrongType:       {http.StatusUnsupportedMediaType, "send application/json"},
 	tooLarge:        {http.StatusRequestEntityTooLarge, "body is larger than 64 KiB"},
 	busy:            {http.StatusServiceUnavailable, "too many hooks at the same time: try again"},
 	notNoted:        {http.StatusServiceUnavailable, "could not be queued: try again"},
 }
 
+// credential is a name and a token that belong together, as digests.
+type credential struct{ instance, token [sha256.Size]byte }
+
 // hooks answers /hooks/argocd/{instance}.
 type hooks struct {
-	tokens  map[string][][sha256.Size]byte
-	sink    Sink
-	slots   chan struct{}
-	metrics *metrics
-	log     *slog.Logger
+	credentials []credential
+	instances   map[string]bool
+	sink        Sink
+	slots       chan struct{}
+	metrics     *metrics
+	log         *slog.Logger
 	// strangers keeps requests without a good token, of which anybody can send any number, from filling the log.
 	strangers rate.Sometimes
 }
@@ -85,13 +99,13 @@ func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	instance := r.PathValue("instance")
 	what, err := h.receive(w, r, instance)
 	label := instance
-	if _, known := h.tokens[instance]; !known {
+	if !h.instances[instance] {
 		label = "" // a label that strangers choose would fill the memory
 	}
 	h.metrics.count(label, what, time.Since(started))
 	complain := func() { h.log.Warn("hook refused", "instance", label, "outcome", string(what), "error", err) }
 	switch {
-	case what == unauthorized:
+	case what == unauthorized, what == unknownInstance:
 		h.strangers.Do(complain)
 	case err != nil:
 		complain()
@@ -103,7 +117,7 @@ func (h *hooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch what {
 	case wrongMethod:
 		w.Header().Set("Allow", http.MethodPost)
-	case unauthorized:
+	case unauthorized, unknownInstance:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="argo-why"`)
 	case busy, notNoted:
 		w.Header().Set("Retry-After", "1")
@@ -117,12 +131,12 @@ func (h *hooks) receive(w http.ResponseWriter, r *http.Request, instance string)
 	if r.Method != http.MethodPost {
 		return wrongMethod, nil
 	}
-	tokens, known := h.tokens[instance]
-	if !known {
-		return unknownInstance, nil
-	}
-	if !authorized(r, tokens) {
+	switch allowed := h.authorized(r, instance); {
+	case allowed:
+	case h.instances[instance]:
 		return unauthorized, errors.New("bearer token missing or wrong")
+	default:
+		return unknownInstance, errors.New("no Argo CD with this name is configured")
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return wrongType, nil
@@ -155,15 +169,17 @@ func (h *hooks) receive(w http.ResponseWriter, r *http.Request, instance string)
 	return accepted, nil
 }
 
-// authorized compares digests: they have one length, so that the time tells nothing, not even how long a token is.
-func authorized(r *http.Request, tokens [][sha256.Size]byte) bool {
+// authorized compares digests, which all have one length, with every pair there is: the time tells nothing, not how much of a
+// token is right, not how long it is, and not whether the instance exists.
+func (h *hooks) authorized(r *http.Request, instance string) bool {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return false
+		token = "" // no token is that short
 	}
-	given, good := sha256.Sum256([]byte(strings.TrimSpace(token))), 0
-	for i := range tokens {
-		good |= subtle.ConstantTimeCompare(given[:], tokens[i][:])
+	name, given, good := sha256.Sum256([]byte(instance)), sha256.Sum256([]byte(strings.TrimSpace(token))), 0
+	for i := range h.credentials {
+		c := &h.credentials[i]
+		good |= subtle.ConstantTimeCompare(name[:], c.instance[:]) & subtle.ConstantTimeCompare(given[:], c.token[:])
 	}
 	return good == 1
 }

@@ -3,11 +3,15 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -22,8 +26,9 @@ type Check struct {
 	Ready func(context.Context) error
 }
 
-// readiness answers 200 with "ok" when every check is good, else 503; below, one line for each: "ok NAME" or
-// "failed NAME: REASON".
+// readiness answers 200 with "ok" when every check is good, else 503 with "not ready". Somebody on the same machine, as through
+// kubectl port-forward, also gets one line for each check: "ok NAME" or "failed NAME: REASON". The names of the Argo CD instances
+// and their errors are nothing for everybody who can reach the port for webhooks.
 func readiness(checks []Check) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
@@ -43,14 +48,41 @@ func readiness(checks []Check) http.Handler {
 			}
 			status = http.StatusServiceUnavailable
 			failed++
-			fmt.Fprintf(&lines, "failed %s: %s\n", checks[i].Name, text.OneLine(err.Error()))
+			fmt.Fprintf(&lines, "failed %s: %s\n", checks[i].Name, sanitize.Text(text.OneLine(err.Error())))
 		}
 		head := "ok"
+		if failed > 0 {
+			head = "not ready"
+		}
+		if !fromHere(r) {
+			line(w, status, head)
+			return
+		}
 		if failed > 0 {
 			head = fmt.Sprintf("not ready: %d of %d checks failed", failed, len(checks))
 		}
 		line(w, status, strings.TrimSuffix(head+"\n"+lines.String(), "\n"))
 	})
+}
+
+// forwarded are the headers by which a proxy on this machine says that somebody else is asking.
+var forwarded = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"}
+
+// fromHere reports whether the client is on this machine, or in this pod: it uses the loopback address for itself and for us.
+// The sidecar of a service mesh connects from 127.0.0.6, and a page in a browser asks for another host.
+func fromHere(r *http.Request) bool {
+	client, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || client.Addr() != netip.IPv6Loopback() && client.Addr().Unmap() != netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
+		return false
+	}
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if addr, err := netip.ParseAddr(strings.Trim(host, "[]")); host != "localhost" && (err != nil || !addr.IsLoopback()) {
+		return false
+	}
+	return !slices.ContainsFunc(forwarded, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 // ask gives a check up after its time, also one that does not look at its context.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +52,8 @@ type Server struct {
 // New checks the options, and reports every problem there is.
 func New(o Options) (*Server, error) {
 	s := &Server{address: o.Address, log: o.Log}
-	tokens, instances := map[string][][sha256.Size]byte{}, []string{}
+	var credentials []credential
+	instances, known := []string{}, map[string]bool{}
 	var errs []error
 	for _, hook := range o.Hooks {
 		token := strings.TrimSpace(hook.Token)
@@ -63,9 +63,9 @@ func New(o Options) (*Server, error) {
 		case len(token) < minToken:
 			errs = append(errs, fmt.Errorf("webhook: instance %s: the token is shorter than %d characters: create one with openssl rand -hex 32", hook.Instance, minToken))
 		}
-		tokens[hook.Instance] = append(tokens[hook.Instance], sha256.Sum256([]byte(token)))
-		if !slices.Contains(instances, hook.Instance) {
-			instances = append(instances, hook.Instance)
+		credentials = append(credentials, credential{sha256.Sum256([]byte(hook.Instance)), sha256.Sum256([]byte(token))})
+		if !known[hook.Instance] {
+			known[hook.Instance], instances = true, append(instances, hook.Instance)
 		}
 	}
 	m := newMetrics(instances)
@@ -79,7 +79,8 @@ func New(o Options) (*Server, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/hooks/argocd/{instance}", &hooks{
-		tokens: tokens, sink: o.Sink, slots: make(chan struct{}, maxAtOnce), metrics: m, log: o.Log, strangers: rate.Sometimes{First: 3, Interval: time.Minute},
+		credentials: credentials, instances: known, sink: o.Sink, slots: make(chan struct{}, maxAtOnce), metrics: m, log: o.Log,
+		strangers: rate.Sometimes{First: 3, Interval: time.Minute},
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { line(w, http.StatusOK, "ok") })
 	mux.Handle("GET /readyz", readiness(o.Checks))

@@ -46,6 +46,7 @@ func methods() map[string]method {
 	}
 	return map[string]method{
 		"auth.test":                    {nil, (*call).authTest},
+		"auth.teams.list":              {nil, (*call).teamList},
 		"team.info":                    {[]string{"team:read"}, (*call).teamInfo},
 		"chat.postMessage":             {[]string{"chat:write"}, (*call).postMessage},
 		"chat.update":                  {[]string{"chat:write"}, (*call).updateMessage},

@@ -143,14 +143,18 @@ func (w *Workspace) eventFor(a *app, in *channel, name, scope string, inner answ
 	now := w.opt.Now().Unix()
 	inner = maps.Clone(inner) // each app gets one of its own
 	inner["event_ts"] = cmp.Or(stringOf(inner["ts"]), formatTS(w.opt.Now().UnixMicro()))
+	var enterprise any // null where there is none
+	if w.opt.Enterprise != "" {
+		enterprise = w.opt.Enterprise
+	}
 	w.deliver(&delivery{
 		app: a, failure: Failure{Kind: eventsAPI, Name: kind},
 		payload: answer{
-			"token": "verification", "team_id": w.teamID, "context_team_id": w.teamID, "context_enterprise_id": nil,
+			"token": "verification", "team_id": w.teamID, "context_team_id": w.teamID, "context_enterprise_id": enterprise,
 			"api_app_id": a.ID, "type": "event_callback", "event_id": w.newID("Ev"), "event_time": now, "event": inner,
 			"is_ext_shared_channel": false, "event_context": "4-" + w.newID("ctx"),
 			"authorizations": []answer{{
-				"enterprise_id": nil, "team_id": w.teamID, "user_id": a.BotUserID, "is_bot": true, "is_enterprise_install": false,
+				"enterprise_id": enterprise, "team_id": w.teamID, "user_id": a.BotUserID, "is_bot": true, "is_enterprise_install": false,
 			}},
 		},
 	})

@@ -6,11 +6,28 @@ import (
 )
 
 func (c *call) authTest() (answer, error) {
-	return answer{
+	o := answer{
 		"url": "https://" + c.w.opt.Domain + ".slack.com/", "team": c.w.opt.Team, "team_id": c.w.teamID,
 		"user": c.app.Name, "user_id": c.app.BotUserID, "bot_id": c.app.BotID, "is_enterprise_install": false,
 		"app_id": c.app.ID, "app_name": c.app.Name,
-	}, nil
+	}
+	if c.w.opt.Enterprise != "" {
+		o["enterprise_id"] = c.w.opt.Enterprise
+	}
+	return o, nil
+}
+
+// teamList is of the workspaces that the app was approved for: https://docs.slack.dev/reference/methods/auth.teams.list
+func (c *call) teamList() (answer, error) {
+	all := []answer{}
+	for _, id := range append([]string{c.w.teamID}, c.w.opt.Workspaces...) {
+		all = append(all, answer{"id": id, "name": id})
+	}
+	part, next, err := page(c, all, 100, 1000)
+	if err != nil {
+		return nil, err
+	}
+	return answer{"teams": list(part), "response_metadata": answer{"next_cursor": next}}, nil
 }
 
 func (c *call) teamInfo() (answer, error) {

@@ -80,11 +80,15 @@ func (w *Workspace) pressed(u *User, in *channel, m *Message, action answer) {
 }
 
 func (w *Workspace) interaction(a *app, u *User, kind string) answer {
-	return answer{
+	o := answer{
 		"type": kind, "token": "verification", "api_app_id": a.ID, "team": answer{"id": w.teamID, "domain": w.opt.Domain},
 		"user":       answer{"id": u.ID, "username": u.Name, "name": u.Name, "team_id": u.TeamID},
 		"enterprise": nil, "is_enterprise_install": false,
 	}
+	if w.opt.Enterprise != "" {
+		o["enterprise"] = answer{"id": w.opt.Enterprise, "name": w.opt.Enterprise}
+	}
+	return o
 }
 
 // Submit presses the submit button of a modal. The values are by block_id and action_id, each in the form that Slack

@@ -112,6 +112,9 @@ func (w *Workspace) permalink(c *channel, ts string) string {
 // json is the message as history and events give it: https://docs.slack.dev/reference/events/message
 func (w *Workspace) json(c *channel, m *Message, withMetadata bool) answer {
 	o := answer{"type": "message", "ts": m.TS, "user": m.User, "text": m.Text, "team": w.teamID}
+	if u := w.users[m.User]; u != nil && u.TeamID != w.teamID { // in a channel that several workspaces share
+		o["user_team"], o["source_team"] = u.TeamID, u.TeamID
+	}
 	if m.BotID != "" {
 		o["bot_id"] = m.BotID
 		o["app_id"] = m.AppID

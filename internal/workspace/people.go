@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,10 +15,18 @@ type User struct {
 	Email    string
 	TZ       string // "Europe/Amsterdam"
 	TeamID   string // another one's for somebody of a shared channel
-	Bot      bool
-	Deleted  bool
-	Admin    bool
-	Guest    bool // a single- or multi-channel guest
+	// Enterprise is the organisation of the person, Teams are their workspaces in it. Of somebody of the organisation's own
+	// workspaces they are filled.
+	Enterprise string
+	Teams      []string
+	Bot        bool
+	Deleted    bool
+	Admin      bool
+	Guest      bool // a multi-channel guest; SingleChannel: of one channel alone
+	// SingleChannel guests are restricted twice.
+	SingleChannel bool
+	// Stranger is in none of the shared channels that the app can see.
+	Stranger bool
 	AppID    string
 	BotID    string
 }
@@ -39,6 +48,12 @@ func (w *Workspace) AddUser(u User) User {
 func (w *Workspace) addUser(u User) *User {
 	u.ID = cmp.Or(u.ID, w.newID("U"))
 	u.TeamID = cmp.Or(u.TeamID, w.teamID)
+	if w.opt.Enterprise != "" && u.Enterprise == "" && w.ours(u.TeamID) {
+		u.Enterprise = w.opt.Enterprise
+	}
+	if u.Enterprise != "" && u.Teams == nil {
+		u.Teams = []string{u.TeamID}
+	}
 	u.RealName = cmp.Or(u.RealName, strings.ToUpper(u.Name[:1])+u.Name[1:])
 	u.TZ = cmp.Or(u.TZ, "Etc/UTC")
 	if u.Email == "" && !u.Bot {
@@ -46,6 +61,11 @@ func (w *Workspace) addUser(u User) *User {
 	}
 	w.users[u.ID] = &u
 	return &u
+}
+
+// ours reports whether a workspace is this one, or one of its organisation.
+func (w *Workspace) ours(team string) bool {
+	return team == w.teamID || slices.Contains(w.opt.Workspaces, team)
 }
 
 // AddGroup adds a user group. Its members may be given by name or ID.
@@ -123,10 +143,16 @@ func (u *User) json(withEmail bool) answer {
 	if withEmail && u.Email != "" {
 		profile["email"] = u.Email
 	}
-	return answer{
+	o := answer{
 		"id": u.ID, "team_id": u.TeamID, "name": u.Name, "deleted": u.Deleted, "real_name": u.RealName,
 		"tz": u.TZ, "tz_label": u.TZ, "tz_offset": 0, "profile": profile,
-		"is_admin": u.Admin, "is_owner": false, "is_bot": u.Bot, "is_app_user": false, "is_restricted": u.Guest,
-		"is_ultra_restricted": false, "updated": 0,
+		"is_admin": u.Admin, "is_owner": false, "is_bot": u.Bot, "is_app_user": false, "is_restricted": u.Guest || u.SingleChannel,
+		"is_ultra_restricted": u.SingleChannel, "is_stranger": u.Stranger, "updated": 0,
 	}
+	if u.Enterprise != "" {
+		o["enterprise_user"] = answer{
+			"id": u.ID, "enterprise_id": u.Enterprise, "enterprise_name": u.Enterprise, "is_admin": false, "is_owner": false, "teams": list(u.Teams),
+		}
+	}
+	return o
 }

@@ -119,6 +119,9 @@ func (w *Workspace) command(a *app, u *User, in *channel, command, text string) 
 		"user_id": u.ID, "user_name": u.Name, "command": command, "text": text, "api_app_id": a.ID,
 		"is_enterprise_install": "false", "response_url": w.newResponseURL(a, in, u.ID, ""), "trigger_id": w.newTrigger(a, u.ID, ""),
 	}
+	if w.opt.Enterprise != "" {
+		payload["enterprise_id"], payload["enterprise_name"] = w.opt.Enterprise, w.opt.Enterprise
+	}
 	failure := Failure{Kind: slashCommands, Name: command, User: u.ID}
 	at := Place{Channel: in.id}
 	w.deliver(&delivery{app: a, failure: failure, at: at, payload: payload, answers: true, acked: func(raw json.RawMessage) {

@@ -16,6 +16,9 @@ import (
 type Options struct {
 	Team   string // name of the workspace; "Acme"
 	Domain string // first label of its address in permalinks; "acme"
+	// Enterprise is the E… of the organisation that the workspace is part of, "" for none; Workspaces are the others in it, T….
+	Enterprise string
+	Workspaces []string
 	// URL is what response URLs and upload URLs start with; "http://slack.internal". Start sets it to its port.
 	URL string
 	// Now is the clock behind ts and the expiry of tickets and triggers; time.Now.

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 )
 
 // openActions sets up what people may do, as serve does.
@@ -18,9 +19,10 @@ func (b *bot) openActions(o slack.Options) error {
 	if err != nil {
 		return err
 	}
-	groups := access.NewGroups(slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP), l.log)
+	api := slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP)
+	groups, guests := access.NewGroups(api, l.log), people.New(api, l.slack.TeamID(), l.log).FreshGuests()
 	b.actions = remedy.New(remedy.Options{
-		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(l.rules, groups.Fresh()),
+		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(l.rules, groups.Fresh(), guests),
 		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Sender: b.sender}, Mute: b.syncer.Mute, Look: b.reconciler.Add, Log: l.log,
 	})
 	return nil

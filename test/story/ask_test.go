@@ -15,13 +15,16 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
 // listen has the bot hear what people ask.
 func (b *bot) listen(ctx context.Context, o slack.Options) error {
 	o.BotToken, o.AppToken, o.Team = b.lab.app.BotToken, b.lab.app.AppToken, b.lab.slack.TeamID()
-	o.Backend, o.Viewer, o.Sender, o.Dial, o.Log = backend{b}, access.New(nil, nil), b.sender, b.dial, b.lab.log
+	o.People = people.New(slack.NewClient(o.BotToken, "", o.APIURL, o.HTTP), o.Team, b.lab.log)
+	viewer := access.New(nil, nil, o.People.Guests())
+	o.Backend, o.Viewer, o.Acting, o.Sender, o.Dial, o.Log = backend{b}, viewer, viewer.Acting(), b.sender, b.dial, b.lab.log
 	o.Actions = b.actions
 	app, err := slack.New(o)
 	if err != nil {
@@ -46,10 +49,10 @@ func (b *bot) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 // backend answers out of the lab and the store of one process.
 type backend struct{ *bot }
 
-func (b backend) Find(_ context.Context, t command.Target) (apps.Found, error) {
+func (b backend) Find(_ context.Context, t command.Target, visible func(apps.Known) bool) (apps.Found, error) {
 	b.lab.mu.Lock()
 	defer b.lab.mu.Unlock()
-	return apps.Search(t, b.lab.known()), nil
+	return apps.Search(t, b.lab.known(), visible), nil
 }
 
 // known are the applications that exist, as a directory has them.

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 )
 
 // Rule lets some people see some applications.
@@ -18,6 +18,8 @@ type Rule struct {
 	// Users are IDs, U…; Groups are IDs of user groups, S…; Channels are IDs, C…: whoever asks there may see the answer,
 	// because everybody there can read it. One of the three is enough; without any it is everybody.
 	Users, Groups, Channels []string
+	// Publish: what a person may see by this rule is shown to everybody in the channel where they ask.
+	Publish bool
 }
 
 // Members knows who is in a user group.
@@ -26,59 +28,129 @@ type Members interface {
 	Members(ctx context.Context, group string) ([]string, error)
 }
 
+// Guests knows who is a guest of the workspace. Whoever cannot be asked about is one.
+type Guests interface {
+	Guest(ctx context.Context, user string) (bool, error)
+}
+
 // Policy is a list of rules.
 type Policy struct {
 	rules  []Rule
 	groups Members
+	guests Guests
 }
 
-// New makes a policy. groups is asked only if a rule names one.
-func New(rules []Rule, groups Members) *Policy { return &Policy{rules: rules, groups: groups} }
+// New makes a policy. groups is asked only if a rule names one. guests are only let see what a rule gives to them by user or to the
+// channel; nil makes no difference between them and members.
+func New(rules []Rule, groups Members, guests Guests) *Policy {
+	return &Policy{rules: rules, groups: groups, guests: guests}
+}
 
-// May reports whether the person may see the application, asked for in the channel. If not, why says so in a sentence,
-// and who could: as <@U…>, <!subteam^S…>, <#C…>.
-func (p *Policy) May(ctx context.Context, user, channel string, app incident.App, project string) (ok bool, why string) {
+// Acting is the policy for those who press a button: guests are like members in it. They press what they read in their channel, and
+// the policy of actions lets only those who are named do so.
+func (p *Policy) Acting() *Policy { return New(p.rules, p.groups, nil) }
+
+// May implements apps.Viewer.
+func (p *Policy) May(ctx context.Context, user, channel string, app incident.App, project string) apps.Sight {
+	asker := p.asker(ctx, user, channel)
 	if len(p.rules) == 0 {
-		return true, ""
+		return apps.Sight{May: !asker.guest}
 	}
-	var could []string
-	unread := false
+	var sight apps.Sight
 	for _, r := range p.rules {
 		if !r.covers(app, project) {
 			continue
 		}
-		in, err := p.admits(ctx, r, user, channel)
-		if in {
-			return true, ""
+		switch in, _ := p.admits(ctx, r, asker); {
+		case in && (r.Publish || !r.personal(channel)):
+			return apps.Sight{May: true}
+		case in:
+			sight = apps.Sight{May: true, Personal: true}
 		}
+	}
+	return sight
+}
+
+// maxNamed is how many of those who have access are named.
+const maxNamed = 12
+
+// Hidden implements apps.Viewer. All rules are asked, whatever was looked for: neither the words nor the time that they take say
+// anything about one application.
+func (p *Policy) Hidden(ctx context.Context, user, channel string) string {
+	asker := p.asker(ctx, user, channel)
+	unread, everything := asker.err != nil, len(p.rules) == 0 && !asker.guest
+	var could []string
+	for _, r := range p.rules {
+		in, err := p.admits(ctx, r, asker)
+		everything = everything || in && r.all()
 		unread = unread || err != nil
 		could = append(could, r.who()...)
 	}
-	why = fmt.Sprintf("You don't have access to the applications of project %s", cmp.Or(project, "unknown"))
-	if app.Instance != "" {
-		why += " in " + app.Instance
+	if everything {
+		return ""
 	}
-	if len(could) == 0 {
-		return false, why + ": no rule under access in the bot's configuration covers them. Ask the people who run the bot to add one."
+	var said []string
+	if asker.guest && asker.err == nil {
+		said = append(said, "As a guest of this workspace you see only the applications that an entry under access in the bot's configuration gives to you by name or to this channel.")
 	}
 	slices.Sort(could)
-	why += ". People with access: " + strings.Join(slices.Compact(could), ", ") + "."
-	if unread {
-		why += " Slack did not return the members of the user groups just now. If you are in one of them, ask again in a moment."
+	could = slices.Compact(could)
+	switch {
+	case len(could) == 0:
+		said = append(said, "Ask the people who run the bot for access.")
+	case len(could) <= maxNamed:
+		said = append(said, "Access to applications is given to "+strings.Join(could, ", ")+".")
+	default:
+		said = append(said, "Who has access is defined under access in the bot's configuration.")
 	}
-	return false, why
+	if unread {
+		said = append(said, "Slack did not return the members of the user groups just now. If you are in one of them, ask again in a moment.")
+	}
+	return strings.Join(said, " ")
+}
+
+// asker is who asks, and where.
+type asker struct {
+	user, channel string
+	guest         bool
+	// err is why Slack does not say whether it is a guest; then it counts as one.
+	err error
+}
+
+func (p *Policy) asker(ctx context.Context, user, channel string) asker {
+	a := asker{user: user, channel: channel}
+	if p.guests == nil {
+		return a
+	}
+	a.guest, a.err = p.guests.Guest(ctx, user)
+	a.guest = a.guest || a.err != nil
+	return a
 }
 
 func (r Rule) covers(app incident.App, project string) bool {
 	return (len(r.Instances) == 0 || anyFits(r.Instances, app.Instance)) && (len(r.Projects) == 0 || anyFits(r.Projects, project))
 }
 
+// all reports whether the rule is about every application.
+func (r Rule) all() bool { return len(r.Instances) == 0 && len(r.Projects) == 0 }
+
+func (r Rule) everybody() bool {
+	return len(r.Users) == 0 && len(r.Groups) == 0 && len(r.Channels) == 0
+}
+
+// personal reports whether the rule admits some people and not all who read the channel.
+func (r Rule) personal(channel string) bool {
+	return !r.everybody() && !slices.Contains(r.Channels, channel)
+}
+
 // admits fails closed: an error is a no.
-func (p *Policy) admits(ctx context.Context, r Rule, user, channel string) (bool, error) {
-	if len(r.Users) == 0 && len(r.Groups) == 0 && len(r.Channels) == 0 {
+func (p *Policy) admits(ctx context.Context, r Rule, a asker) (bool, error) {
+	switch {
+	case slices.Contains(r.Users, a.user) || slices.Contains(r.Channels, a.channel):
 		return true, nil
-	}
-	if slices.Contains(r.Users, user) || slices.Contains(r.Channels, channel) {
+	case a.guest:
+		return false, a.err
+	case r.everybody():
 		return true, nil
 	}
 	var failed error
@@ -88,7 +160,7 @@ func (p *Policy) admits(ctx context.Context, r Rule, user, channel string) (bool
 			failed = err
 			continue
 		}
-		if slices.Contains(members, user) {
+		if slices.Contains(members, a.user) {
 			return true, nil
 		}
 	}

@@ -1,6 +1,8 @@
 package access_test
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -11,37 +13,81 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
 
 var app = incident.App{Instance: "prod", Namespace: "argocd", Name: "ledger"}
 
+// guests are some people. A nil value is of one whom Slack says nothing about.
+type guests map[string]error
+
+func (g guests) Guest(_ context.Context, id string) (bool, error) {
+	err, ok := g[id]
+	return ok && err == nil, err
+}
+
 func TestWhoMayLook(t *testing.T) {
 	payments := access.Rule{Projects: []string{"pay*"}, Users: []string{"U1"}, Channels: []string{"C1"}}
 	staging := access.Rule{Instances: []string{"staging"}}
+	aloud := access.Rule{Users: []string{"U1"}, Publish: true}
+	inStaging := incident.App{Instance: "staging", Name: "x"}
+	all, alone := apps.Sight{May: true}, apps.Sight{May: true, Personal: true}
 	for _, s := range []struct {
 		name          string
 		rules         []access.Rule
 		user, channel string
 		app           incident.App
 		project       string
-		may           bool
-		why           string
+		want          apps.Sight
 	}{
-		{"no policy: everybody", nil, "U9", "C9", app, "payments", true, ""},
-		{"named in a rule", []access.Rule{payments}, "U1", "C9", app, "payments", true, ""},
-		{"asks where the answer may stand", []access.Rule{payments}, "U9", "C1", app, "payments", true, ""},
-		{"neither", []access.Rule{payments}, "U9", "C9", app, "payments", false, "project payments in prod. People with access: <@U1>, anyone who asks in <#C1>."},
-		{"another project", []access.Rule{payments}, "U1", "C1", app, "ledger", false, "no rule under access in the bot's configuration covers them."},
-		{"another instance", []access.Rule{staging}, "U1", "C1", app, "payments", false, "no rule under access"},
-		{"a rule for everybody", []access.Rule{payments, staging}, "U9", "C9", incident.App{Instance: "staging", Name: "x"}, "x", true, ""},
-		{"a project that is not known", []access.Rule{payments}, "U1", "C1", app, "", false, "project unknown"},
+		{"no policy: everybody", nil, "U9", "C9", app, "payments", all},
+		{"named in a rule", []access.Rule{payments}, "U1", "C9", app, "payments", alone},
+		{"named, where everyone may", []access.Rule{payments}, "U1", "C1", app, "payments", all},
+		{"named, and answered aloud", []access.Rule{payments, aloud}, "U1", "C9", app, "payments", all},
+		{"asks where the answer may stand", []access.Rule{payments}, "U9", "C1", app, "payments", all},
+		{"neither", []access.Rule{payments}, "U9", "C9", app, "payments", apps.Sight{}},
+		{"another project", []access.Rule{payments}, "U1", "C1", app, "ledger", apps.Sight{}},
+		{"another instance", []access.Rule{staging}, "U1", "C1", app, "payments", apps.Sight{}},
+		{"a rule for everybody", []access.Rule{payments, staging}, "U9", "C9", inStaging, "x", all},
+		{"a project that is not known", []access.Rule{payments}, "U1", "C1", app, "", apps.Sight{}},
+		{"a guest, without a policy", nil, "U0GUEST", "C9", app, "payments", apps.Sight{}},
+		{"a guest, where everybody may", []access.Rule{staging}, "U0GUEST", "C9", inStaging, "x", apps.Sight{}},
+		{"a guest who is named", []access.Rule{{Users: []string{"U0GUEST"}}}, "U0GUEST", "C9", app, "payments", alone},
+		{"a guest in a channel that is named", []access.Rule{payments}, "U0GUEST", "C1", app, "payments", all},
+		{"somebody whom Slack does not know", nil, "U0WHO", "C9", app, "payments", apps.Sight{}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
-			may, why := access.New(s.rules, nil).May(t.Context(), s.user, s.channel, s.app, s.project)
-			if may != s.may || !strings.Contains(why, s.why) || (why == "") != may {
-				t.Errorf("may %v, %q", may, why)
+			p := access.New(s.rules, nil, guests{"U0GUEST": nil, "U0WHO": errors.New("Slack does not answer")})
+			if got := p.May(t.Context(), s.user, s.channel, s.app, s.project); got != s.want {
+				t.Errorf("%+v, want %+v", got, s.want)
+			}
+		})
+	}
+	if got := access.New(nil, nil, nil).May(t.Context(), "U0GUEST", "C1", app, "payments"); got != all {
+		t.Errorf("a guest who is like a member: %+v", got)
+	}
+}
+
+func TestWhatIsHiddenIsSaidOfNoApplication(t *testing.T) {
+	payments := access.Rule{Projects: []string{"pay*"}, Users: []string{"U1"}, Channels: []string{"C1"}}
+	for _, s := range []struct {
+		name  string
+		rules []access.Rule
+		user  string
+		want  string
+	}{
+		{"everybody sees all", nil, "U9", ""},
+		{"somebody sees all", []access.Rule{payments, {Users: []string{"U9"}}}, "U9", ""},
+		{"somebody sees a part", []access.Rule{payments}, "U1", "Access to applications is given to <@U1>, anyone who asks in <#C1>."},
+		{"somebody sees nothing", []access.Rule{payments}, "U9", "Access to applications is given to <@U1>, anyone who asks in <#C1>."},
+		{"a rule for nobody in particular", []access.Rule{{Projects: []string{"x"}}}, "U9", "Ask the people who run the bot for access."},
+		{"a guest", nil, "U0GUEST", "As a guest of this workspace you see only the applications that an entry under access in the bot's configuration gives to you by name or to this channel. Ask the people who run the bot for access."},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			if got := access.New(s.rules, nil, guests{"U0GUEST": nil}).Hidden(t.Context(), s.user, "C9"); got != s.want {
+				t.Errorf("%q, want %q", got, s.want)
 			}
 		})
 	}
@@ -54,8 +100,10 @@ func TestAUserGroupIsAskedOfSlackAndRememberedForAMinute(t *testing.T) {
 		dana, erin := w.AddUser(workspace.User{Name: "dana"}), w.AddUser(workspace.User{Name: "erin"})
 		oncall := w.AddGroup(workspace.Group{Handle: "oncall", UserIDs: []string{dana.ID}})
 		groups := access.NewGroups(slack.NewClient(bot.BotToken, "", "http://slack.test/api", &http.Client{Transport: w.Transport()}), slog.New(slog.DiscardHandler))
-		p := access.New([]access.Rule{{Groups: []string{oncall.ID}}}, groups)
-		may := func(u workspace.User) (bool, string) { return p.May(t.Context(), u.ID, "C1", app, "payments") }
+		p := access.New([]access.Rule{{Groups: []string{oncall.ID}}}, groups, nil)
+		may := func(u workspace.User) (bool, string) {
+			return p.May(t.Context(), u.ID, "C1", app, "payments").May, p.Hidden(t.Context(), u.ID, "C1")
+		}
 
 		for range 3 {
 			if ok, why := may(dana); !ok {

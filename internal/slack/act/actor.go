@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/slack/socket"
@@ -24,6 +25,7 @@ type Options struct {
 	Team    socket.Team
 	Apps    apps.Directory
 	Viewer  apps.Viewer
+	People  *people.Directory
 	Actions Actions
 	Opener  Opener
 	// Key is what the values of buttons are signed with.
@@ -57,7 +59,7 @@ func New(o Options) *Actor {
 	return &Actor{
 		team: o.Team, key: o.Key, actions: o.Actions, opener: o.Opener, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
 		recent:    socket.NewSeen(doubleClick),
-		admission: admission{apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
+		admission: admission{people: o.People, apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
 		threads:   threads{api: o.API, log: o.Log},
 	}

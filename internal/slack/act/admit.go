@@ -12,8 +12,10 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
@@ -48,6 +50,7 @@ func believable(c *click) *rejected {
 
 // admission decides who can have clicked what, and where.
 type admission struct {
+	people  *people.Directory
 	apps    apps.Directory
 	viewer  apps.Viewer
 	actions Actions
@@ -58,6 +61,9 @@ type admission struct {
 // admit asks whether this person can have clicked this here. What it cannot find out it refuses. The incident is the one in
 // whose thread it is, nil for none.
 func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *rejected, error) {
+	if no := a.known(ctx, c); no != nil {
+		return nil, no, nil
+	}
 	i, err := a.apps.IncidentByThread(ctx, c.place.Channel, c.place.Thread)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find the incident of the thread: %w", err)
@@ -97,20 +103,37 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 	return i, nil, nil
 }
 
+// known asks who it is.
+func (a admission) known(ctx context.Context, c *click) *rejected {
+	kind, err := a.people.FreshKind(ctx, c.person.ID, c.claim)
+	no := request.Stranger(kind, err)
+	switch {
+	case no == "" && kind == people.Guest && c.value.Do == button.Open: // the policy of actions decides about all the others
+		return reject(outcomeForeign, "Guests of the workspace can't open threads. Nothing was done.", "a guest")
+	case no == "":
+		return nil
+	case err != nil:
+		return reject(outcomeUnchecked, no, "Slack does not say who it is")
+	}
+	return reject(outcomeForeign, no, "not a member: "+string(kind))
+}
+
 // maySee asks whether the application is there, and the person may look at it.
 func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps.Known, *rejected, error) {
-	found, err := a.apps.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
+	visible := apps.Visible(ctx, a.viewer, c.person.ID, c.place.Channel)
+	found, err := a.apps.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name}, visible)
 	if err != nil {
 		return apps.Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
 	}
 	for _, k := range found.Matches {
-		if k.App != app {
-			continue
+		if k.App == app {
+			return k, nil, nil
 		}
-		if ok, why := a.viewer.May(ctx, c.person.ID, c.place.Channel, k.App, k.Project); !ok {
-			return apps.Known{}, &rejected{outcomeNotSeen, render.Refusal(why), "no access to it"}, nil
-		}
-		return k, nil, nil
+	}
+	if hidden := a.viewer.Hidden(ctx, c.person.ID, c.place.Channel); hidden != "" { // whether it exists is not for everybody
+		m := render.Text(fmt.Sprintf("%s no longer exists, or you don't have access to it. Nothing was done.", command.Code(app.Name)))
+		m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
+		return apps.Known{}, &rejected{outcomeNotSeen, m, "no such application, or no access to it"}, nil
 	}
 	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s no longer exists. Nothing was done.", command.Code(app.Name)), "no such application"), nil
 }

@@ -24,7 +24,9 @@ type click struct {
 	// action is what it counts as: an action.Kind, approve, deny, open, or "unknown".
 	action string
 	person action.Person
-	// foreign: the person, or the payload, is of another workspace. home is false where nobody but the response URL can be
+	// claim is the workspace or organization that the payload says the person is of.
+	claim string
+	// foreign: the payload says that it, or the person, is of another workspace. home is false where nobody but the response URL can be
 	// told of it.
 	foreign, home bool
 	// forged says in what the payload is not as we made it; "" when nothing is wrong.

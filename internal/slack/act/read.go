@@ -44,7 +44,8 @@ func (a *Actor) readClick(i slack.InteractionCallback, self socket.Identity) *cl
 	element := i.ActionCallback.BlockActions[0]
 	home := a.team.Home(i.Team.ID, i.Enterprise.ID)
 	c := &click{
-		person: action.Person{ID: i.User.ID, Name: i.User.Name}, foreign: !home || !a.team.Member(i.User.TeamID), home: home,
+		person: action.Person{ID: i.User.ID, Name: i.User.Name}, claim: i.User.TeamID,
+		foreign: !home || a.team.Foreign(i.User.TeamID, i.Enterprise.ID), home: home,
 		message: i.Container.MessageTs, ephemeral: i.Container.IsEphemeral, trigger: i.TriggerID, age: age(element.ActionTs, time.Now()),
 		place: action.Place{Channel: i.Channel.ID, Thread: cmp.Or(i.Container.ThreadTs, i.Message.ThreadTimestamp, i.Container.MessageTs)},
 		key:   digest("press", i.Team.ID, i.Channel.ID, i.Container.MessageTs, element.ActionTs, i.User.ID, element.ActionID),
@@ -133,7 +134,8 @@ func (a *Actor) Submission(i slack.InteractionCallback, self socket.Identity) so
 func (a *Actor) readSubmission(i slack.InteractionCallback, self socket.Identity) *click {
 	home := a.team.Home(i.Team.ID, i.Enterprise.ID)
 	c := &click{
-		action: "unknown", person: action.Person{ID: i.User.ID, Name: i.User.Name}, foreign: !home || !a.team.Member(i.User.TeamID), home: home,
+		action: "unknown", person: action.Person{ID: i.User.ID, Name: i.User.Name}, claim: i.User.TeamID,
+		foreign: !home || a.team.Foreign(i.User.TeamID, i.Enterprise.ID), home: home,
 		key:       digest("view", i.Team.ID, i.View.ID, i.View.Hash, i.User.ID),
 		submitted: true, state: i.View.State, modal: modal{id: i.View.ID},
 	}

@@ -73,7 +73,12 @@ func permission(p action.Access) []slack.RichTextSectionElement {
 	line := []slack.RichTextSectionElement{bold}
 	could := dialog.People(p.Could)
 	switch {
-	case p.Everybody:
+	case p.Guest:
+		line = append(line, words(": 🚫 you can't, as a guest of this workspace who is not named under users"))
+		if len(could) > 0 {
+			line = slices.Concat(line, []slack.RichTextSectionElement{words("; allowed: ")}, could)
+		}
+	case p.Everybody && p.May:
 		line = append(line, words(": ✅ anyone in the incident's channel can"))
 	case p.May:
 		line = append(line, words(": ✅ you can"))

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/slack/socket"
@@ -21,6 +22,7 @@ type Options struct {
 	Team     socket.Team
 	Backend  Backend
 	Viewer   apps.Viewer
+	People   *people.Directory
 	Actions  Actions
 	Links    render.Links
 	Key      button.Key
@@ -33,6 +35,7 @@ type Options struct {
 // Answerer answers what people ask.
 type Answerer struct {
 	team    socket.Team
+	people  *people.Directory
 	handler *request.Handler
 	replies *request.Replier
 	answers *prometheus.CounterVec
@@ -54,7 +57,7 @@ func New(o Options) *Answerer {
 	post := poster{o.Replies}
 	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies}
 	return &Answerer{
-		team: o.Team, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
+		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
 		threads: threads, finder: find,
 		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
 		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post},
@@ -68,7 +71,7 @@ func New(o Options) *Answerer {
 // The outcomes of an answer.
 const (
 	outcomeAnswered  = "answered"
-	outcomeRefused   = "refused"   // the person may not see it
+	outcomeForeign   = "foreign"   // the person is no member, or Slack does not say so
 	outcomeAsked     = "asked"     // which application?
 	outcomeDuplicate = "duplicate" // it was answered before, perhaps by another replica
 )
@@ -102,6 +105,16 @@ func (a *Answerer) handle(ctx context.Context, q *query) (outcome string) {
 func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err error) {
 	if q.again && a.threads.answeredBefore(ctx, q) {
 		return outcomeDuplicate, nil
+	}
+	if !q.foreign {
+		kind, err := a.people.Kind(ctx, q.User, q.claim)
+		no := request.Stranger(kind, err)
+		switch {
+		case kind == people.Bot || kind == people.Deactivated:
+			return outcomeForeign, nil // nobody would read it
+		case no != "":
+			return outcomeForeign, a.replies.Privately(ctx, q.Request, *render.Text(no))
+		}
 	}
 	if q.reply != "" {
 		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *render.Text(q.reply))

@@ -43,25 +43,16 @@ func (a audit) answer(ctx context.Context, q *query) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the audit log: %w", err)
 	}
-	type place struct {
-		app     action.App
-		project string
-	}
-	may := map[place]bool{}
 	var seen []*action.Record
 	for _, r := range all {
-		at := place{r.App, r.Project}
-		ok, asked := may[at]
-		if !asked {
-			ok, _ = a.viewer.May(ctx, q.User, q.Channel, r.App, r.Project)
-			may[at] = ok
-		}
-		if ok {
+		sight := a.viewer.May(ctx, q.User, q.Channel, r.App, r.Project)
+		if sight.May {
 			seen = append(seen, r)
+			q.alone = q.alone || sight.Personal && !q.direct()
 		}
 	}
 	slices.SortFunc(seen, func(a, b *action.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
-	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(seen, len(all)-len(seen), about))
+	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(seen, a.viewer.Hidden(ctx, q.User, q.Channel) != "", about))
 }
 
 // filter says which applications are meant, and that in words. Those that are gone have a past, too, so that a name is not
@@ -76,7 +67,7 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 		}
 		return func(app action.App) bool { return slices.Contains(meant, app) }, " on " + appsLabel(meant), nil
 	case t.Host != "":
-		found, err := a.finder.backend.Find(ctx, t)
+		found, err := a.finder.backend.Find(ctx, t, a.finder.visible(ctx, q))
 		if err != nil {
 			return nil, "", fmt.Errorf("find %s: %w", t, err)
 		}
@@ -104,7 +95,9 @@ func appsLabel(list []incident.App) string {
 	return list[0].Name
 }
 
-func auditMessage(records []*action.Record, hidden int, about string) *render.Message {
+// auditMessage says of an application without actions, of one that does not exist and of one that the person may not see the same.
+// limited: there may be some that the person may not see.
+func auditMessage(records []*action.Record, limited bool, about string) *render.Message {
 	title := "Actions from Slack" + about
 	head := []blocks.Span{blocks.Bold(title)}
 	if len(records) > maxAudit {
@@ -112,8 +105,8 @@ func auditMessage(records []*action.Record, hidden int, about string) *render.Me
 	}
 	body := []blocks.Block{blocks.Text(head...)}
 	switch {
-	case len(records) == 0 && hidden > 0:
-		body = append(body, blocks.Text(blocks.Plain("None that you have access to.")))
+	case len(records) == 0 && limited:
+		body = append(body, blocks.Text(blocks.Plain("None recorded that you have access to.")))
 	case len(records) == 0:
 		body = append(body, blocks.Text(blocks.Plain("None recorded.")))
 	}

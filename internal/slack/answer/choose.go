@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
+
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 const (
@@ -93,7 +94,7 @@ func label(app incident.App, oneInstance bool) string {
 		parts = parts[1:]
 	}
 	s := strings.Join(parts, "/")
-	return text.End(s, maxLabel)
+	return sanitize.End(s, maxLabel)
 }
 
 // choice is the value of an option, readChosen reads it. Blanks are in none of the parts.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -145,21 +144,10 @@ func valueSpan(p drift.Path, value any, there bool) blocks.Span {
 	return blocks.Mono(content)
 }
 
-// withoutSecrets is a value without secrets. What a value is called decides whether it is one: of env[name=DB_PASSWORD].value
-// that is DB_PASSWORD, else the field.
+// withoutSecrets is a value without secrets. What a value is called decides whether it is one.
 func withoutSecrets(p drift.Path, content string) string {
-	names := []string{p.Last()}
-	for _, s := range p {
-		if name, ok := s.Keys["name"].(string); ok {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
-		lead := name + ": "
-		clean := redact.String(lead + content)
-		if clean != lead+content {
-			return strings.TrimPrefix(clean, lead)
-		}
+	if redact.Named(p.Name(), content) {
+		return redact.Replacement
 	}
 	return redact.String(content)
 }

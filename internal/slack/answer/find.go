@@ -25,43 +25,50 @@ func (f finder) find(ctx context.Context, q *query) (apps.Known, string, error) 
 	if q.command.Target == (command.Target{}) {
 		return f.findInThread(ctx, q)
 	}
-	found, err := f.backend.Find(ctx, q.command.Target)
+	found, err := f.backend.Find(ctx, q.command.Target, f.visible(ctx, q))
 	if err != nil {
 		return apps.Known{}, "", fmt.Errorf("find %s: %w", q.command.Target, err)
 	}
-	seen, why := f.visible(ctx, q, found.Matches)
-	name := command.Code(q.command.Target.String())
-	switch {
+	switch seen := found.Matches; {
 	case len(seen) == 1:
-		return seen[0], outcomeAnswered, nil
+		return f.meant(ctx, q, seen[0])
 	case len(seen) > 1:
+		name := command.Code(q.command.Target.String())
 		return apps.Known{}, outcomeAsked, f.offer(ctx, q, fmt.Sprintf("%d applications are named %s. Which one?", len(seen), name), seen)
-	case why != "":
-		return apps.Known{}, outcomeRefused, f.replies.Privately(ctx, q.Request, *render.Refusal(why))
 	}
-	near, _ := f.visible(ctx, q, found.Near) // what one may not see is not near either
-	text := fmt.Sprintf("No application named %s.", name)
+	return apps.Known{}, outcomeAsked, f.absent(ctx, q, found.Near)
+}
+
+// visible are the applications that the person may see.
+func (f finder) visible(ctx context.Context, q *query) func(apps.Known) bool {
+	return apps.Visible(ctx, f.viewer, q.User, q.Channel)
+}
+
+// meant is the application that is answered about. What the person may see and those who read the channel need not is for the
+// person alone.
+func (f finder) meant(ctx context.Context, q *query, k apps.Known) (apps.Known, string, error) {
+	q.alone = f.viewer.May(ctx, q.User, q.Channel, k.App, k.Project).Personal && !q.direct()
+	return k, outcomeAnswered, nil
+}
+
+// absent is said of an application that does not exist, and in the same words of one that the person may not see.
+func (f finder) absent(ctx context.Context, q *query, near []apps.Known) error {
+	text := fmt.Sprintf("No application named %s.", command.Code(q.command.Target.String()))
+	hidden := f.viewer.Hidden(ctx, q.User, q.Channel)
+	if hidden != "" {
+		text = fmt.Sprintf("No application named %s that you have access to.", command.Code(q.command.Target.String()))
+	}
 	if q.command.Instead != "" {
 		text += fmt.Sprintf(" If you meant the command, use %s.", command.Code(q.Call+" "+string(q.command.Instead)))
 	}
-	if len(near) == 0 {
-		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(text + " Check the name, the namespace and the Argo CD instance. The bot's Argo CD account also needs permission to see the application."))
+	m := render.Text(text + " Check the name, the namespace and the Argo CD instance. The bot's Argo CD account also needs permission to see the application.")
+	if len(near) > 0 {
+		m = menu(q.command.Verb, q.Thread, text+" Did you mean:", near[:min(len(near), maxButtons)])
 	}
-	return apps.Known{}, outcomeAsked, f.offer(ctx, q, text+" Did you mean:", near[:min(len(near), maxButtons)])
-}
-
-// visible are the applications that the person may see, and why not the first that it may not.
-func (f finder) visible(ctx context.Context, q *query, list []apps.Known) (seen []apps.Known, why string) {
-	for _, k := range list {
-		ok, because := f.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)
-		switch {
-		case ok:
-			seen = append(seen, k)
-		case why == "":
-			why = because
-		}
+	if hidden != "" {
+		m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
 	}
-	return seen, why
+	return f.replies.Privately(ctx, q.Request, *m)
 }
 
 // findInThread is the application that the thread is about.
@@ -70,29 +77,31 @@ func (f finder) findInThread(ctx context.Context, q *query) (apps.Known, string,
 	if err != nil {
 		return apps.Known{}, "", err
 	}
-	var all []apps.Known
+	var seen []apps.Known
 	for _, app := range about {
-		found, err := f.backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name})
+		found, err := f.backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name}, f.visible(ctx, q))
 		if err != nil {
 			return apps.Known{}, "", fmt.Errorf("find the application of the thread: %w", err)
 		}
 		for _, k := range found.Matches {
 			if k.App == app {
-				all = append(all, k)
+				seen = append(seen, k)
 			}
 		}
 	}
-	seen, why := f.visible(ctx, q, all)
 	example := command.Code(q.Call + " " + string(q.command.Verb) + " my-app")
 	switch {
 	case len(seen) == 1:
-		return seen[0], outcomeAnswered, nil
+		return f.meant(ctx, q, seen[0])
 	case len(seen) > 1:
 		return apps.Known{}, outcomeAsked, f.offer(ctx, q, "This thread is about several applications. Which one?", seen)
-	case why != "":
-		return apps.Known{}, outcomeRefused, f.replies.Privately(ctx, q.Request, *render.Refusal(why))
 	case len(about) > 0:
-		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Name))))
+		m := render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Name)))
+		if hidden := f.viewer.Hidden(ctx, q.User, q.Channel); hidden != "" {
+			m = render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists, or you don't have access to it.", command.Code(about[0].Name)))
+			m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
+		}
+		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *m)
 	}
 	return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("Which application? This thread is not about a known one. For example: %s", example)))
 }

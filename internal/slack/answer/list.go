@@ -73,10 +73,11 @@ func (l list) message(ctx context.Context, q *query, v view) (*render.Message, e
 	if err != nil {
 		return nil, fmt.Errorf("list what is failing: %w", err)
 	}
-	seen, hidden := l.rows(ctx, q, failing)
+	seen := l.rows(ctx, q, v, failing)
+	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
 	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r) })
 	p := page{
-		view: v, key: l.key, silent: l.silent(v), hidden: hidden > 0, elsewhere: len(seen) - len(rows), now: q.Asked,
+		view: v, key: l.key, silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
 		groups: l.groups(rows), failing: count(rows), several: severalInstances(rows),
 	}
 	if len(rows) == 0 {
@@ -90,24 +91,24 @@ func (l list) silent(v view) []string {
 	return slices.DeleteFunc(l.backend.Silent(), func(name string) bool { return v.Instance != "" && v.Instance != name })
 }
 
-// rows are the applications that fail and that the person may see, in the order in which a list shows them, and how many it may
-// not.
-func (l list) rows(ctx context.Context, q *query, failing []Failing) (rows []failingRow, hidden int) {
+// rows are the applications that fail and that the person may see, in the order in which a list shows them. A public one has only what
+// everyone in the channel may see.
+func (l list) rows(ctx context.Context, q *query, v view, failing []Failing) (rows []failingRow) {
 	for _, f := range failing {
 		for _, k := range f.Members {
 			m := f.Incident.Member(k.App)
 			if m == nil || !m.Well.IsZero() {
 				continue
 			}
-			if ok, _ := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project); !ok {
-				hidden++
+			sight := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)
+			if !sight.May || v.Public && sight.Personal && !q.direct() {
 				continue
 			}
 			rows = append(rows, failingRow{known: k, member: *m, incident: f.Incident})
 		}
 	}
 	slices.SortFunc(rows, newest)
-	return rows, hidden
+	return rows
 }
 
 func newest(a, b failingRow) int {

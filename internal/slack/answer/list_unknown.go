@@ -19,9 +19,10 @@ func (l list) unknown(ctx context.Context, q *query, v view) (out []string) {
 		return nil
 	}
 	everything := l.backend.Applications()
-	all := l.visible(ctx, q, everything)
+	may := apps.Visible(ctx, l.viewer, q.User, q.Channel)
+	all := slices.DeleteFunc(slices.Clone(everything), func(k apps.Known) bool { return !may(k) })
 	subject := "No application"
-	if len(all) < len(everything) {
+	if l.viewer.Hidden(ctx, q.User, q.Channel) != "" {
 		subject += " that you have access to"
 	}
 	if len(all) == 0 || len(l.silent(v)) > 0 { // it may be there
@@ -53,21 +54,6 @@ func (l list) unknown(ctx context.Context, q *query, v view) (out []string) {
 		out = append(out, sentence)
 	}
 	return out
-}
-
-// visible are the applications that the person may see.
-func (l list) visible(ctx context.Context, q *query, all []apps.Known) []apps.Known {
-	type place struct{ instance, project string } // what a permission depends on
-	may := map[place]bool{}
-	return slices.DeleteFunc(slices.Clone(all), func(k apps.Known) bool {
-		at := place{k.App.Instance, k.Project}
-		ok, asked := may[at]
-		if !asked {
-			ok, _ = l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)
-			may[at] = ok
-		}
-		return !ok
-	})
 }
 
 // term is one filter, and what there is that it could fit.

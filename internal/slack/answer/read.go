@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,6 +21,12 @@ type query struct {
 	command command.Command
 	// reply is all that there is to say, where no command was understood.
 	reply string
+	// claim is the workspace or organization that the payload says the person is of, "" where it says nothing. foreign: it is
+	// another one than ours for sure, and reply says so.
+	claim   string
+	foreign bool
+	// alone: the person may see the answer, and those who read the channel need not.
+	alone bool
 	// again: Slack delivers it again, as an earlier acknowledgement did not arrive.
 	again bool
 	// chosen: the message at RespondTo is a menu, which has served.
@@ -30,12 +37,17 @@ type query struct {
 	turning bool
 }
 
+// direct reports whether it was asked where nobody else reads.
+func (q *query) direct() bool { return q.Way == command.Direct || strings.HasPrefix(q.Channel, "D") }
+
 // reading is an envelope on its way to be understood.
 type reading struct {
 	kind string
 	keys []string
-	// home: it comes from our workspace. guest: the person does not, in a channel that is shared with others.
+	// home: it comes from our workspace. guest: the person does not, as the payload says, in a channel that is shared with others.
 	home, guest bool
+	// claim is where the payload says that the person comes from.
+	claim string
 	// query is what is to be answered; nil for nothing.
 	query *query
 }
@@ -48,8 +60,9 @@ func (a *Answerer) envelope(r reading) socket.Envelope {
 	if q == nil || !r.home {
 		return e
 	}
+	q.claim = r.claim
 	if r.guest {
-		e.Foreign, q.reply, q.chosen = true, request.MembersOnly, false
+		e.Foreign, q.foreign, q.reply, q.chosen = true, true, request.MembersOnly, false
 	}
 	e.Work = func(ctx context.Context) { a.handle(ctx, q) }
 	return e
@@ -97,8 +110,14 @@ func (a *Answerer) Event(e slackevents.EventsAPIEvent, again bool, self socket.I
 
 func (a *Answerer) readEvent(e slackevents.EventsAPIEvent, again bool, self socket.Identity) reading {
 	r := reading{kind: "event " + e.InnerEvent.Type, home: a.team.Home(e.TeamID, e.EnterpriseID)}
+	enterprise := e.EnterpriseID
 	if c, ok := e.Data.(*slackevents.EventsAPICallbackEvent); ok {
 		r.keys = append(r.keys, "event "+c.EventID)
+		// Of an organization only these name it. In a channel that another organization shares, team_id may be theirs.
+		for _, to := range c.Authorizations {
+			r.home = r.home || a.team.Home(to.TeamID, to.EnterpriseID)
+			enterprise = cmp.Or(enterprise, to.EnterpriseID)
+		}
 	}
 	by := request.Request{Self: self}
 	var m command.Message
@@ -107,7 +126,7 @@ func (a *Answerer) readEvent(e slackevents.EventsAPIEvent, again bool, self sock
 		if event.BotID != "" || event.User == "" || event.Edited != nil {
 			return r // another bot; our own message; what was asked was answered before the edit
 		}
-		r.guest = !a.team.Member(event.UserTeam)
+		r.claim = event.UserTeam
 		by.Way, by.User, by.Channel, by.TS, by.Thread = command.Mention, event.User, event.Channel, event.TimeStamp, event.ThreadTimeStamp
 		by.Call = self.Mention()
 		m.Text = event.Text
@@ -115,12 +134,13 @@ func (a *Answerer) readEvent(e slackevents.EventsAPIEvent, again bool, self sock
 		if event.ChannelType != slackevents.ChannelTypeIM || event.BotID != "" || event.User == "" || !slices.Contains(askingSubtypes, event.SubType) {
 			return r // message_changed, message_deleted, …: nobody asks with these
 		}
-		r.guest = !a.team.Member(event.UserTeam)
+		r.claim = event.UserTeam
 		by.Way, by.User, by.Channel, by.TS, by.Thread = command.Direct, event.User, event.Channel, event.TimeStamp, event.ThreadTimeStamp
 		m.Text = event.Text
 	default:
 		return r
 	}
+	r.guest = a.team.Foreign(r.claim, enterprise)
 	// A mention in a direct message may come as both kinds of event.
 	r.keys = append(r.keys, "message "+by.Channel+" "+by.TS)
 	m.Way, m.Bot, m.Call, m.Thread = by.Way, self.User, by.Call, by.Thread != ""
@@ -146,7 +166,7 @@ func (a *Answerer) Choice(c slack.InteractionCallback, self socket.Identity) soc
 func (a *Answerer) readChoice(c slack.InteractionCallback, self socket.Identity) reading {
 	r := reading{
 		kind: "click", keys: []string{"trigger " + c.TriggerID},
-		home: a.team.Home(c.Team.ID, c.Enterprise.ID), guest: !a.team.Member(c.User.TeamID),
+		home: a.team.Home(c.Team.ID, c.Enterprise.ID), claim: c.User.TeamID, guest: a.team.Foreign(c.User.TeamID, c.Enterprise.ID),
 	}
 	if c.Type != slack.InteractionTypeBlockActions || len(c.ActionCallback.BlockActions) == 0 {
 		return r

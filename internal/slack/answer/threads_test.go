@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
+	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/slack/socket"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -23,7 +24,7 @@ import (
 // emptyBackend knows one application, which has no history.
 type emptyBackend struct{ Backend }
 
-func (emptyBackend) Find(_ context.Context, t command.Target) (apps.Found, error) {
+func (emptyBackend) Find(_ context.Context, t command.Target, _ func(apps.Known) bool) (apps.Found, error) {
 	return apps.Found{Matches: []apps.Known{{App: incident.App{Namespace: "argocd", Name: t.Name}}}}, nil
 }
 
@@ -31,9 +32,11 @@ func (emptyBackend) History(context.Context, incident.App) (History, error) { re
 
 type everybody struct{}
 
-func (everybody) May(context.Context, string, string, incident.App, string) (bool, string) {
-	return true, ""
+func (everybody) May(context.Context, string, string, incident.App, string) apps.Sight {
+	return apps.Sight{May: true}
 }
+
+func (everybody) Hidden(context.Context, string, string) string { return "" }
 
 // Slack brings a request again whose acknowledgement got lost, to any of the replicas.
 func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
@@ -42,14 +45,14 @@ func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := workspacetest.New(t)
 				bot := w.AddApp(workspace.App{})
-				w.AddUser(workspace.User{Name: "dana"})
+				dana := w.AddUser(workspace.User{Name: "dana"})
 				deploys := w.AddChannel("deploys", "dana", "argo")
 				transport := &http.Client{Transport: w.Transport()}
 				api := slack.New(bot.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(transport))
 				replica := func() *Answerer {
 					log := slog.New(slog.DiscardHandler)
 					return New(Options{
-						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, Log: log,
+						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, People: people.New(api, w.TeamID(), log), Log: log,
 						Replies: &request.Replier{API: api, HTTP: transport, Sender: deliver.New(deliver.Options{Client: api}), Log: log},
 						Handler: request.NewHandler(time.Minute, nil, log),
 					})
@@ -64,7 +67,7 @@ func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
 				}
 				ask := func(a *Answerer, again bool) string {
 					time.Sleep(time.Minute)
-					by := request.Request{Way: command.Mention, Channel: deploys.ID(), TS: ts, Thread: root, Self: socket.Identity{User: bot.BotUserID}}
+					by := request.Request{Way: command.Mention, User: dana.ID, Channel: deploys.ID(), TS: ts, Thread: root, Self: socket.Identity{User: bot.BotUserID}}
 					return a.handle(t.Context(), &query{
 						Request: request.New(by), command: command.Command{Verb: command.History, Target: command.Target{Name: "web"}}, again: again,
 					})

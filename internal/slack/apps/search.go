@@ -8,11 +8,12 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
-// Search finds a target among all applications: for a Directory that has them in memory. The target's Host is not looked at.
-func Search(t command.Target, all []Known) Found {
+// Search finds a target among the applications that are visible: for a Directory that has them in memory. The target's Host is not
+// looked at.
+func Search(t command.Target, all []Known, visible func(Known) bool) Found {
 	var f Found
 	for _, k := range all {
-		if k.App.Name == t.Name && fits(t.Namespace, k.App.Namespace) && fits(t.Instance, k.App.Instance) {
+		if k.App.Name == t.Name && fits(t.Namespace, k.App.Namespace) && fits(t.Instance, k.App.Instance) && visible(k) {
 			f.Matches = append(f.Matches, k)
 		}
 	}
@@ -23,6 +24,7 @@ func Search(t command.Target, all []Known) Found {
 	f.Near = near.Rank(all, near.Threshold,
 		func(k Known) float64 { return near.Application(t.Name, k.App.Name) },
 		func(a, b Known) int { return incident.Compare(a.App, b.App) })
+	f.Near = slices.DeleteFunc(f.Near, func(k Known) bool { return !visible(k) })
 	return f
 }
 

@@ -27,11 +27,25 @@ func TestSearch(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			p := strings.Split(s.target, "/")
-			f := apps.Search(command.Target{Instance: p[0], Namespace: p[1], Name: p[2]}, all)
+			f := apps.Search(command.Target{Instance: p[0], Namespace: p[1], Name: p[2]}, all, func(apps.Known) bool { return true })
 			if names(f.Matches) != s.matches || !strings.HasPrefix(names(f.Near), s.near) || s.near == "" && len(f.Near) > 0 {
 				t.Errorf("matches %q\nnear %q", names(f.Matches), names(f.Near))
 			}
 		})
+	}
+}
+
+func TestWhatIsNotVisibleDoesNotExist(t *testing.T) {
+	var all []apps.Known
+	for _, name := range []string{"ledger", "ledger-web"} {
+		all = append(all, apps.Known{App: incident.App{Name: name}, Project: name})
+	}
+	f := apps.Search(command.Target{Name: "ledger"}, all, func(k apps.Known) bool { return k.Project != "ledger" })
+	if got := names(f.Matches); got != "" {
+		t.Errorf("found %q", got)
+	}
+	if got := names(f.Near); got != "//ledger-web" { // as for a name that there is not
+		t.Errorf("near %q", got)
 	}
 }
 

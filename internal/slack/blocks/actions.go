@@ -24,7 +24,7 @@ type Button struct {
 }
 
 func (b Button) element() slack.BlockElement {
-	text, _ := cut(valid(b.Text), maxButton)
+	text, _ := cut(shown(b.Text), maxButton)
 	opening := opens(b.URL)
 	acting := b.URL == "" && b.Value != "" && length(b.Value) <= maxValue && valid(b.Value) == b.Value
 	if text == "" || b.ID == "" || len(b.ID) > maxID || !opening && !acting {
@@ -56,13 +56,13 @@ type Option struct{ Text, Value string }
 func (m Menu) element() slack.BlockElement {
 	var options []*slack.OptionBlockObject
 	for _, o := range m.Options {
-		text, _ := cut(valid(o.Text), maxOption)
+		text, _ := cut(shown(o.Text), maxOption)
 		if text == "" || o.Value == "" || valid(o.Value) != o.Value || length(o.Value) > maxOptionValue || len(options) == maxOptions {
 			continue
 		}
 		options = append(options, slack.NewOptionBlockObject(o.Value, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false), nil))
 	}
-	text, _ := cut(valid(m.Text), maxPlaceholder)
+	text, _ := cut(shown(m.Text), maxPlaceholder)
 	if text == "" || m.ID == "" || len(m.ID) > maxID || len(options) == 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func (w whole) within(room int) slack.Block {
 // Header is a line or two in bold letters: at most 150 characters, the rest is cut. It is no header block of Slack's, whose
 // letters are so large that a headline takes three lines on a phone.
 func Header(content string) Block {
-	content, _ = cut(text.OneLine(valid(content)), maxHeader)
+	content, _ = cut(text.OneLine(shown(content)), maxHeader)
 	if content == "" {
 		return whole{}
 	}
@@ -45,7 +45,7 @@ const noEmoji = false
 // Context is a line in small grey letters of at most 300 characters, and after it a moment as Ago shows it, introduced by
 // before, which is the caller's own word and no text from outside. The zero time is not shown.
 func Context(content, before string, at time.Time) Block {
-	content, _ = cut(text.OneLine(valid(content)), maxContext)
+	content, _ = cut(text.OneLine(shown(content)), maxContext)
 	dated := at.Unix() > 0
 	if content != "" && dated {
 		content += "\u00a0·" // at the end of the line, where the moment takes another one

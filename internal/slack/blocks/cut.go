@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // Texts are cut here and not with internal/text, because Slack refuses what is longer than its limits, and counts UTF-16 units
@@ -44,7 +46,11 @@ func ending(s string, end int) string {
 }
 
 // Shorten is the text in at most limit characters, cut at a line or a word and ended with "…", and whether it was longer.
-func Shorten(s string, limit int) (string, bool) { return cut(valid(s), limit) }
+func Shorten(s string, limit int) (string, bool) { return cut(shown(s), limit) }
+
+// shown is a text as a message shows it: without secrets, and valid. Every text goes through it on its way into a block, before
+// any is cut: half a secret is not recognised as one.
+func shown(s string) string { return valid(redact.String(s)) }
 
 // valid makes a text that JSON and Slack take: UTF-8 without control characters.
 func valid(s string) string {

@@ -9,7 +9,7 @@ import (
 // WithoutMiddle is a text of lines in at most room characters as a message counts them: where it is too long its middle is
 // left out, between lines, and a line in its place says how much that was. How it began and how it ended matter most.
 func WithoutMiddle(text string, room int) string {
-	text = strings.Trim(valid(text), "\n")
+	text = strings.Trim(shown(text), "\n")
 	if cost(text) <= room {
 		return text
 	}

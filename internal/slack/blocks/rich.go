@@ -58,7 +58,7 @@ type code string
 // Code is text of fixed width, line by line as it is: a log, a command, YAML. One that is longer than Slack takes becomes
 // several, split between lines.
 func Code(text string) []Block {
-	text = strings.Trim(valid(text), "\n")
+	text = strings.Trim(shown(text), "\n")
 	var out []Block
 	for length(text) > maxText {
 		end := fits(text, maxText)

@@ -25,21 +25,21 @@ type Span struct {
 }
 
 // Plain is text as it is.
-func Plain(content string) Span { return Span{text: content} }
+func Plain(content string) Span { return Span{text: shown(content)} }
 
 // Bold is text that is seen first.
 func Bold(content string) Span {
-	return Span{text: content, style: slack.RichTextSectionTextStyle{Bold: true}}
+	return Span{text: shown(content), style: slack.RichTextSectionTextStyle{Bold: true}}
 }
 
 // Struck is text that is no longer true.
 func Struck(content string) Span {
-	return Span{text: content, style: slack.RichTextSectionTextStyle{Strike: true}}
+	return Span{text: shown(content), style: slack.RichTextSectionTextStyle{Strike: true}}
 }
 
 // Mono is text to be copied, within a line.
 func Mono(content string) Span {
-	return Span{text: content, style: slack.RichTextSectionTextStyle{Code: true}}
+	return Span{text: shown(content), style: slack.RichTextSectionTextStyle{Code: true}}
 }
 
 // Link is text that leads to an address; just the text where the address is none that a browser opens.
@@ -47,7 +47,7 @@ func Link(address, content string) Span {
 	if !opens(address) {
 		return Plain(content)
 	}
-	return Span{text: content, url: address}
+	return Span{text: shown(content), url: address}
 }
 
 // Ago is a moment that ages by itself: "2 minutes ago" now, "3 hours ago" when somebody looks later.

@@ -2,7 +2,7 @@
 // not make.
 //
 // Slack gives the values of buttons back as they were sent, and so they could be trusted; but they pass through clients, and an
-// action is worth a second lock. The key comes from a secret that all replicas have.
+// action is worth a second lock. The key is drawn at random and kept with the journal; [Keys] says how it is replaced.
 package button
 
 import (
@@ -44,15 +44,23 @@ const (
 	Open    = "open"
 )
 
-// Key signs and checks values.
-type Key []byte
+// Key signs values, and checks those that it or an earlier one signed. The zero Key signs nothing.
+type Key struct {
+	sign    []byte
+	earlier [][]byte
+}
 
 // NewKey makes the key out of a secret of the app, such as the bot token. Its prefix never changes: buttons that stand in Slack
 // are signed with it.
-func NewKey(secret string) Key {
+func NewKey(secret string) Key { return Key{sign: derived(secret)} }
+
+func derived(secret string) []byte {
 	sum := sha256.Sum256([]byte("argo-why press " + secret))
 	return sum[:]
 }
+
+// IsZero reports whether there is no key, and so no button that acts.
+func (k Key) IsZero() bool { return len(k.sign) == 0 }
 
 // ErrForged says that the value is not one that was made with this key.
 var ErrForged = errors.New("the button's value is not signed by this bot")
@@ -79,13 +87,13 @@ func (k Key) Seal(v any) string {
 	if err != nil { // cannot be: it is made of texts
 		return ""
 	}
-	return k.sign(raw) + separator + string(raw)
+	return signature(k.sign, raw) + separator + string(raw)
 }
 
 // Open reads what was sealed; the error wraps ErrForged.
 func (k Key) Open(text string, v any) error {
 	mac, raw, ok := strings.Cut(text, separator)
-	if !ok || !hmac.Equal([]byte(mac), []byte(k.sign([]byte(raw)))) {
+	if !ok || !k.signed(mac, []byte(raw)) {
 		return ErrForged
 	}
 	if err := json.Unmarshal([]byte(raw), v); err != nil {
@@ -94,8 +102,19 @@ func (k Key) Open(text string, v any) error {
 	return nil
 }
 
-func (k Key) sign(raw []byte) string {
-	h := hmac.New(sha256.New, k)
+func (k Key) signed(mac string, raw []byte) bool {
+	if k.IsZero() {
+		return false
+	}
+	good := hmac.Equal([]byte(mac), []byte(signature(k.sign, raw)))
+	for _, earlier := range k.earlier {
+		good = hmac.Equal([]byte(mac), []byte(signature(earlier, raw))) || good
+	}
+	return good
+}
+
+func signature(key, raw []byte) string {
+	h := hmac.New(sha256.New, key)
 	h.Write(raw)
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/text"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // name is what Kubernetes allows for the name of an application: a DNS subdomain.
@@ -65,5 +65,5 @@ func Code(word string) string {
 		}
 		return r
 	}, word)
-	return "`" + text.Start(word, maxShown) + "`"
+	return "`" + sanitize.Start(word, maxShown) + "`"
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -45,7 +46,7 @@ func (d *DryRun) Notify(ctx context.Context, i *incident.Incident, _ incident.Du
 		d.Log.InfoContext(ctx, "would update", "channel", i.Channel, "headline", root, "incident", i.ID)
 	}
 	for _, r := range i.Outbox {
-		d.Log.InfoContext(ctx, "would reply", "channel", i.Channel, "headline", headline(render.Reply(r, nil)), "thread", root, "incident", i.ID)
+		d.Log.InfoContext(ctx, "would reply", "channel", i.Channel, "headline", headline(render.Reply(r, button.Key{})), "thread", root, "incident", i.ID)
 		told.Numbers = append(told.Numbers, r.Number)
 	}
 	return told, nil

@@ -188,7 +188,7 @@ func deleteBody(p *action.Plan) []blocks.Block {
 			line = append(line, plain(", "+strings.ToLower(j.Finished)))
 		}
 		if j.UID != "" {
-			line = append(line, plain(", UID "), mono(text.Start(j.UID, maxUID)))
+			line = append(line, plain(", UID "), mono(sanitize.Start(j.UID, maxUID)))
 		}
 		body = append(body, blocks.Text(line...))
 	}

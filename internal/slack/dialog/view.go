@@ -141,5 +141,5 @@ func bullets(limit int, lines [][]blocks.Span) blocks.Block {
 
 // short is the end of a text, where long names differ.
 func short(s string, limit int) string {
-	return text.End(text.OneLine(sanitize.Text(s)), limit)
+	return sanitize.End(text.OneLine(sanitize.Text(s)), limit)
 }

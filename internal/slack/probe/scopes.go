@@ -27,6 +27,7 @@ var Scopes = []Scope{
 	{Name: "im:write", Why: "answer privately where the bot cannot post, and to know whose direct message a button was pressed in"},
 	{Name: "metadata.message:read", Why: "recognise its own posts after a crash, so nothing is posted twice"},
 	{Name: "usergroups:read", Why: "look up the members of user groups under access and actions", Groups: true},
+	{Name: "users:read", Why: "tell members from guests and from people of other workspaces; without it, the bot answers nobody"},
 }
 
 // Names are those of all scopes.

@@ -29,7 +29,7 @@ func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 		body = append(body, blocks.Code(blocks.WithoutMiddle(sanitize.Text(n.Log), logRoom))...)
 	}
 	var foot []blocks.Block
-	if n.State == action.Waiting && r.State == action.Waiting && len(key) > 0 {
+	if n.State == action.Waiting && r.State == action.Waiting && !key.IsZero() {
 		foot = append(foot, decisionButtons(r, key))
 	}
 	if n.State == action.Waiting || n.State == action.Ready { // the line has it already

@@ -93,13 +93,13 @@ func causeLine(line incident.Line) blocks.Block {
 	lead, whom := text.Count(len(line.Members), "application", "applications"), ""
 	switch {
 	case len(line.Members) == 1:
-		lead = text.Clip(cleanLine(newest.Headline), maxTitle)
+		lead = sanitize.Clip(cleanLine(newest.Headline), maxTitle)
 	case line.Shared():
 		lead, whom = lead+": "+listedTitle(newest), names(line.Members)+"\n"
 	default: // the rule is all that they have in common
-		whom = text.Clip(cleanLine(newest.Headline), maxTitle) + "\nalso " + names(line.Members[1:]) + "\n"
+		whom = sanitize.Clip(cleanLine(newest.Headline), maxTitle) + "\nalso " + names(line.Members[1:]) + "\n"
 	}
-	spans := []blocks.Span{blocks.Bold(lead), blocks.Plain(" "), blocks.Mono(text.End(newest.Cause.Rule, maxSubject)), blocks.Plain("\n" + whom)}
+	spans := []blocks.Span{blocks.Bold(lead), blocks.Plain(" "), blocks.Mono(sanitize.End(newest.Cause.Rule, maxSubject)), blocks.Plain("\n" + whom)}
 	if oldest.Since.Equal(newest.Since) {
 		return blocks.Text(append(spans, blocks.Plain("since "), blocks.Ago(newest.Since))...)
 	}
@@ -110,7 +110,7 @@ func causeLine(line incident.Line) blocks.Block {
 // for all of them.
 func (c Controls) openButton(line incident.Line) blocks.Block {
 	asked := slices.DeleteFunc(slices.Clone(line.Members), func(m incident.Member) bool { return m.Wanted })
-	if len(c.Key) == 0 || len(asked) == 0 {
+	if c.Key.IsZero() || len(asked) == 0 {
 		return blocks.Buttons()
 	}
 	label := "Open a thread"
@@ -160,17 +160,17 @@ func names(members []incident.Member) string {
 // listedName is an application as its headline names it, with its environment.
 func listedName(m incident.Member) string {
 	if subject, _, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
-		return text.End(subject, maxSubject)
+		return sanitize.End(subject, maxSubject)
 	}
-	return text.End(sanitize.Text(m.App.Name), maxSubject)
+	return sanitize.End(sanitize.Text(m.App.Name), maxSubject)
 }
 
 // listedTitle is what is wrong, without the application.
 func listedTitle(m incident.Member) string {
 	if _, title, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
-		return text.Clip(title, maxTitle)
+		return sanitize.Clip(title, maxTitle)
 	}
-	return text.Clip(cleanLine(m.Cause.Subject), maxTitle)
+	return sanitize.Clip(cleanLine(m.Cause.Subject), maxTitle)
 }
 
 func cleanLine(s string) string { return sanitize.Text(text.OneLine(s)) }

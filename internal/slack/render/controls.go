@@ -53,7 +53,7 @@ func Offering(i *incident.Incident) *diagnose.Report {
 // one of the others: deleting a Job, and a sync of which sync, the advice of the report, says that it deletes. It names what that is.
 func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *incident.Incident) blocks.Block {
 	var list []blocks.Control
-	if len(c.Key) > 0 {
+	if !c.Key.IsZero() {
 		for _, a := range c.Offers {
 			if !underWay(i, action.Kind(a.ID)) {
 				list = append(list, c.offer(app, a, sync))
@@ -61,7 +61,7 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *
 		}
 	}
 	name := ""
-	if i != nil && len(c.Key) > 0 {
+	if i != nil && !c.Key.IsZero() {
 		list = append(list, muteMenu(i))
 		name = rowName(i)
 	}

@@ -91,7 +91,7 @@ func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
 		}
 	}
 	request := asked(wants[3], action.Waiting)
-	if got := ids(t, render.ActionNote(request, noteOf(request), nil)); got != "" {
+	if got := ids(t, render.ActionNote(request, noteOf(request), button.Key{})); got != "" {
 		t.Errorf("approved without a key: %s", got)
 	}
 	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {

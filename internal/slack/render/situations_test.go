@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -186,7 +187,7 @@ func messages(t *testing.T) map[string]render.Message {
 		put("incident/"+name, root(i), details(i))
 	}
 	for name, r := range replies {
-		put("reply/"+name, render.Reply(r, nil), render.Message{})
+		put("reply/"+name, render.Reply(r, button.Key{}), render.Message{})
 	}
 	return out
 }

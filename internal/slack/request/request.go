@@ -41,9 +41,6 @@ func New(r Request) *Request {
 	return &r
 }
 
-// MembersOnly is what people of other workspaces are told.
-const MembersOnly = "I only answer members of the workspace I am installed in."
-
 // TooBusy is said where there is no room for more; do is what to do again.
 func TooBusy(do string) string {
 	return "The bot is busy or restarting. " + strings.ToUpper(do[:1]) + do[1:] + " again in a moment."

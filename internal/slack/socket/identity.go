@@ -20,10 +20,11 @@ func (t Team) Home(team, enterprise string) bool {
 	return team == string(t) || enterprise != "" && enterprise == string(t)
 }
 
-// Member reports whether a person is a member of our workspace: in a channel that is shared with another organisation the event
-// says where the person comes from. An organisation has several workspaces.
-func (t Team) Member(team string) bool {
-	return team == "" || team == string(t) || t[0] == 'E'
+// Foreign reports whether a payload alone says that a person is of another workspace. One in an organization says of its members
+// which of their workspaces they are of, and that may be another one than ours: then people.Directory decides, as it does whenever
+// this is false.
+func (t Team) Foreign(team, enterprise string) bool {
+	return team != "" && team != string(t) && enterprise == "" && t[0] != 'E'
 }
 
 // identify asks who the bot is, once: its mention has to be known from others, and it must not answer for another workspace
