@@ -23,7 +23,7 @@ func newGenerate() *cobra.Command {
 		Short: "Print configuration for other programs",
 	}
 	onlyCommands(command)
-	command.AddCommand(newGenerateNotifications())
+	command.AddCommand(newGenerateNotifications(), newGenerateRBAC())
 	return command
 }
 
@@ -75,6 +75,8 @@ fails or recovers, with the commands that apply and remove it. Nothing is change
 var (
 	// dnsLabel is what an instance and a namespace are called.
 	dnsLabel = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+	// serviceAccountName is a DNS subdomain.
+	serviceAccountName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
 	// secretKey is what Argo CD finds behind a $: https://argo-cd.readthedocs.io/en/stable/operator-manual/notifications/services/overview/#sensitive-data
 	secretKey = regexp.MustCompile(`^[-A-Za-z0-9_]+$`)
 )

@@ -8,12 +8,15 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // version is set by the linker, see the Makefile.
 var version = ""
 
 func main() {
+	go redact.Prepare() // while the command line is read and Argo CD is connected
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

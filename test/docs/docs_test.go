@@ -68,7 +68,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, file := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+	for _, file := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "SECURITY.md"), filepath.Join(root, "CONTRIBUTING.md")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -214,4 +214,21 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestEveryPageIsLinked: a page that nothing leads to is not read.
+func TestEveryPageIsLinked(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal("no pages", err)
+	}
+	readme := read(t, "README.md")
+	for _, page := range pages {
+		if name := "docs/" + filepath.Base(page); !strings.Contains(readme, "]("+name) {
+			t.Errorf("README.md does not link to %s", name)
+		}
+	}
+	if !strings.Contains(readme, "](SECURITY.md)") {
+		t.Error("README.md does not link to SECURITY.md")
+	}
 }

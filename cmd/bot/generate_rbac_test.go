@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/rights"
+)
+
+// printed is what the command prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, complaints bytes.Buffer
+	if code := execute(t.Context(), append([]string{"generate", "kubernetes-rbac"}, args...), strings.NewReader(""), &out, &complaints); code != 0 || complaints.Len() > 0 {
+		t.Fatalf("exit %d, complaints: %s", code, complaints.String())
+	}
+	return out.String()
+}
+
+// TestRolesOfDeployAreThoseOfTheRules: a rule that reads another kind changes the roles that people apply, and the page about them.
+func TestRolesOfDeployAreThoseOfTheRules(t *testing.T) {
+	byDefault := rights.Options{Account: rights.Account{Namespace: "argo-why", Name: "argo-why"}}
+	for path, got := range map[string]string{
+		"../../deploy/rbac/read.yaml":        printed(t),
+		"../../deploy/rbac/secret-keys.yaml": secretKeysHead + rights.SecretKeys(rights.Reading(rules.All()), byDefault),
+		"../../docs/rights.md":               printed(t, "--markdown"),
+	} {
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s is old: go test ./cmd/bot -run RolesOfDeploy -update", path)
+		}
+	}
+}
+
+// granted are the rules of the roles in a file, as an API server reads them, by the namespace they are for.
+func granted(t *testing.T, text string) map[string][]rbacv1.PolicyRule {
+	t.Helper()
+	out, bound := map[string][]rbacv1.PolicyRule{}, map[string]bool{}
+	for _, document := range strings.Split(text, "---\n") {
+		var o struct {
+			rbacv1.ClusterRole `json:",inline"`
+			RoleRef            *rbacv1.RoleRef  `json:"roleRef"`
+			Subjects           []rbacv1.Subject `json:"subjects"`
+		}
+		if err := yaml.UnmarshalStrict([]byte(document), &o); err != nil {
+			t.Fatalf("%v\n%s", err, document)
+		}
+		if scope, binding := strings.CutSuffix(o.Kind, "RoleBinding"); binding {
+			if o.RoleRef.Name != o.Name || o.RoleRef.Kind != scope+"Role" || len(o.Subjects) != 1 {
+				t.Errorf("binds %+v to %+v", o.RoleRef, o.Subjects)
+			}
+			bound[o.Namespace+"/"+o.Name] = true
+			continue
+		}
+		if len(o.Rules) == 0 {
+			t.Errorf("role %s grants nothing", o.Name)
+		}
+		bound[o.Namespace+"/"+o.Name] = false
+		out[o.Namespace] = append(out[o.Namespace], o.Rules...)
+	}
+	for name, ok := range bound {
+		if !ok {
+			t.Errorf("nobody has role %s", name)
+		}
+	}
+	return out
+}
+
+func grants(list []rbacv1.PolicyRule, kind evidence.Outside) bool {
+	for _, r := range list {
+		if r.APIGroups[0] == kind.Group && r.Resources[0] == kind.Resource && r.Verbs[0] == kind.Verb() && (len(r.ResourceNames) == 0 || r.ResourceNames[0] == kind.Only) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEveryDeclaredReadIsGranted, and nothing else, wherever it is read.
+func TestEveryDeclaredReadIsGranted(t *testing.T) {
+	everywhere := granted(t, printed(t, "--secret-keys"))
+	some := granted(t, printed(t, "--namespaces", "shop,pay", "--secret-keys", "--applications", "argocd,team-a"))
+	reads := 0
+	for _, rule := range rules.All() {
+		for _, kind := range rule.Outside {
+			reads++
+			if !grants(everywhere[""], kind) {
+				t.Errorf("%s reads %s, and no role grants it", rule.ID, kind.Resource)
+			}
+			for _, namespace := range []string{"shop", "pay"} {
+				if kind.ClusterScoped {
+					namespace = ""
+				}
+				if !grants(some[namespace], kind) {
+					t.Errorf("%s reads %s, and no role for namespace %q grants it", rule.ID, kind.Resource, namespace)
+				}
+			}
+		}
+	}
+	if reads < 20 {
+		t.Errorf("rules declare %d reads", reads)
+	}
+	for _, namespace := range []string{"argocd", "team-a"} {
+		if r := some[namespace]; len(r) != 1 || r[0].Resources[0] != "applications" || r[0].Verbs[0] != "get" {
+			t.Errorf("in %s: %+v", namespace, r)
+		}
+	}
+	if r := some["default"]; len(r) != 1 || r[0].Resources[0] != "events" {
+		t.Errorf("events about cluster-scoped objects are in namespace default: %+v", r)
+	}
+	for _, all := range []map[string][]rbacv1.PolicyRule{everywhere, some} {
+		for namespace, list := range all {
+			for _, r := range list {
+				if len(r.Verbs) != 1 || r.Verbs[0] != "get" && r.Verbs[0] != "list" || strings.Contains(r.Resources[0], "*") {
+					t.Errorf("in %q: %+v", namespace, r)
+				}
+			}
+		}
+	}
+}
+
+// TestSecretsAreNotReadUnlessSomebodyWantsIt: in the roles that people apply without a second look.
+func TestSecretsAreNotReadUnlessSomebodyWantsIt(t *testing.T) {
+	for _, text := range []string{printed(t), printed(t, "-n", "shop")} {
+		for namespace, all := range granted(t, text) {
+			if grants(all, evidence.OutsideSecret) {
+				t.Errorf("Secrets can be read in %q", namespace)
+			}
+		}
+	}
+}
+
+func TestRolesForAUserOfAnotherCluster(t *testing.T) {
+	text := printed(t, "--user", "bot@example.com", "--applications", "")
+	if !strings.Contains(text, "    kind: User\n    name: \"bot@example.com\"\n") || strings.Contains(text, "ServiceAccount\n") || strings.Contains(text, "argoproj.io") {
+		t.Error(text)
+	}
+}
