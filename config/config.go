@@ -22,7 +22,7 @@ type Config struct {
 	Actions []ActionRule `yaml:"actions"`
 	// Journal is where the bot records its incidents, so that nothing is posted twice.
 	Journal Journal `yaml:"journal"`
-	// HTTP is the server for webhooks, health, readiness and metrics.
+	// HTTP is where the bot listens: for webhooks, and for probes and Prometheus.
 	HTTP HTTP `yaml:"http"`
 	// Sweep is how often all applications are checked, for failures that webhook and watch missed: a cron schedule
 	// (minute hour day month weekday) or "@every 5m". https://pkg.go.dev/github.com/robfig/cron/v3
@@ -224,8 +224,10 @@ type Journal struct {
 
 // HTTP is the only server of the bot.
 type HTTP struct {
-	// Listen is host:port; without a host all addresses of the machine.
+	// Listen is for webhooks and nothing else, as host:port; without a host all addresses of the machine.
 	Listen string `yaml:"listen"`
+	// Metrics is for /metrics, /healthz and /readyz, which say more than strangers should learn: not the address of Listen.
+	Metrics string `yaml:"metrics"`
 }
 
 // Log is how the bot logs.

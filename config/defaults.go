@@ -32,7 +32,7 @@ func Default() *Config {
 			ExpireAfter:  30 * 24 * time.Hour, // `history` covers a month
 		},
 		Journal: Journal{Path: "argo-why.db"},
-		HTTP:    HTTP{Listen: ":8080"},
+		HTTP:    HTTP{Listen: ":8080", Metrics: ":9090"},
 		Sweep:   "@every 5m", // Argo CD itself checks Git every 3
 		Log:     Log{Level: "info", Format: "json"},
 	}

@@ -27,9 +27,7 @@ func (c *Config) validate(f *findings) {
 	c.Journal.validate(f)
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "json", "text")
-	if _, _, err := net.SplitHostPort(c.HTTP.Listen); err != nil {
-		f.add("http.listen", "%q is not an address to listen on: expected host:port or :port, such as :8080", c.HTTP.Listen)
-	}
+	c.HTTP.validate(f)
 	if _, err := cron.ParseStandard(c.Sweep); err != nil {
 		f.add("sweep", "%q is not a schedule: write five cron fields such as */5 * * * *, or @every 5m", text.OneLine(c.Sweep))
 	}
@@ -210,5 +208,17 @@ func (j Journal) validate(f *findings) {
 	}
 	if j.Namespace != "" && !label.MatchString(j.Namespace) {
 		f.add("journal.namespace", "%q is not a valid namespace: use up to 63 of a-z, 0-9 and -", j.Namespace)
+	}
+}
+
+func (h HTTP) validate(f *findings) {
+	if _, _, err := net.SplitHostPort(h.Listen); err != nil {
+		f.add("http.listen", "%q is not an address to listen on: expected host:port or :port, such as :8080", h.Listen)
+	}
+	switch _, port, err := net.SplitHostPort(h.Metrics); {
+	case err != nil:
+		f.add("http.metrics", "%q is not an address to listen on: expected host:port or :port, such as :9090", h.Metrics)
+	case h.Metrics == h.Listen && port != "0": // 0 is a free one, so another one for each
+		f.add("http.metrics", "is also http.listen, so anyone who can send webhooks could read the metrics: set another port, such as :9090")
 	}
 }

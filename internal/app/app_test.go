@@ -34,10 +34,12 @@ const hookToken = "0123456789abcdef0123456789abcdef"
 type scene struct {
 	*testing.T
 	*workspace.Workspace
-	argo   *argotest.Server
-	http   string
-	ended  chan error
-	cancel context.CancelFunc
+	argo *argotest.Server
+	http string // for hooks
+	// metrics is for everything else that is asked over HTTP.
+	metrics string
+	ended   chan error
+	cancel  context.CancelFunc
 }
 
 func play(t *testing.T, cases ...string) *scene {
@@ -71,7 +73,7 @@ func set(t *testing.T, argo *argotest.Server, instances string) (*scene, *config
 	w.AddUser(workspace.User{Name: "alice"})
 	w.AddChannel("alerts", "alice", app.BotUserID)
 	w.AddChannel("random", "alice")
-	s := &scene{T: t, Workspace: w, argo: argo, http: freeAddress(t), ended: make(chan error, 1)}
+	s := &scene{T: t, Workspace: w, argo: argo, http: freeAddress(t), metrics: freeAddress(t), ended: make(chan error, 1)}
 	t.Setenv("BOT_TOKEN", app.BotToken)
 	t.Setenv("APP_TOKEN", app.AppToken)
 	t.Setenv("ARGOCD_TOKEN", argotest.Token)
@@ -83,8 +85,8 @@ argocd:
 %s
 incidents: {openAfter: 1ms, openAfterByRule: {"*": 1ms}, holdFor: 1ms, quietAfter: 0s}
 journal: {kind: file, path: %s}
-http: {listen: %q}
-`, w.TeamID(), url, s.argo.Address, instances, filepath.Join(t.TempDir(), "journal.db"), s.http)))
+http: {listen: %q, metrics: %q}
+`, w.TeamID(), url, s.argo.Address, instances, filepath.Join(t.TempDir(), "journal.db"), s.http, s.metrics)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +101,7 @@ func (s *scene) start(o Options) {
 	go func() { s.ended <- Run(ctx, o) }()
 	s.Cleanup(s.stop)
 	s.eventually("the bot listens", func() bool {
-		c, err := new(net.Dialer).DialContext(s.Context(), "tcp", s.http)
+		c, err := new(net.Dialer).DialContext(s.Context(), "tcp", s.metrics) // the last
 		return err == nil && c.Close() == nil
 	})
 }
@@ -188,12 +190,12 @@ func (s *scene) shown(channel string) string {
 
 func (s *scene) get(path string) (status int, body string) {
 	s.Helper()
-	return s.do(http.MethodGet, path, "", "")
+	return s.do(http.MethodGet, s.metrics, path, "", "")
 }
 
-func (s *scene) do(method, path, token, body string) (status int, answer string) {
+func (s *scene) do(method, address, path, token, body string) (status int, answer string) {
 	s.Helper()
-	r, err := http.NewRequestWithContext(s.Context(), method, "http://"+s.http+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(s.Context(), method, "http://"+address+path, strings.NewReader(body))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -306,7 +308,7 @@ func TestHookBringsAFailureThatTheWatchIsSilentAbout(t *testing.T) {
 	failing := recorded(t, hookFailed, "")
 	s.argo.Put(t, failing)
 	for token, want := range map[string]int{"wrong": http.StatusUnauthorized, hookToken: http.StatusAccepted} {
-		if status, body := s.do(http.MethodPost, "/hooks/argocd/prod", token, `{"app": "courier-api", "namespace": "argocd"}`); status != want {
+		if status, body := s.do(http.MethodPost, s.http, "/hooks/argocd/prod", token, `{"app": "courier-api", "namespace": "argocd"}`); status != want {
 			t.Fatalf("with token %s: %d %s, want %d", token, status, body, want)
 		}
 	}

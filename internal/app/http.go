@@ -11,7 +11,7 @@ import (
 
 // newHTTP sets up webhook, health, readiness and metrics. Tokens are in the order of the instances.
 func (b *bot) newHTTP(c *config.Config, tokens []string) (*webhook.Server, error) {
-	o := webhook.Options{Address: c.HTTP.Listen, Registry: b.registry, Log: b.log, Sink: b.hint}
+	o := webhook.Options{Address: c.HTTP.Listen, MetricsAddress: c.HTTP.Metrics, Registry: b.registry, Log: b.log, Sink: b.hint}
 	if b.slack != nil {
 		o.Checks = append(o.Checks, webhook.Check{Name: "slack", Ready: func(context.Context) error { return b.slack.Alive() }})
 	}

@@ -1,6 +1,9 @@
-// Package webhook is the bot's HTTP server: it receives Argo CD's notifications and serves health checks and metrics.
+// Package webhook is the bot's HTTP server. At one address it receives Argo CD's notifications:
 //
 //	POST /hooks/argocd/INSTANCE  Authorization: Bearer TOKEN, {"app": "shop", "namespace": "argocd"}
+//
+// At the other it answers the cluster, that is Kubernetes' probes and Prometheus:
+//
 //	GET  /healthz                the process is running
 //	GET  /readyz                 every check passes; to a client on this machine, which one does not
 //	GET  /metrics                Prometheus
@@ -11,5 +14,5 @@
 // Argo CD tries again. A hint that is still lost, in a crash after a Sink that only keeps it in memory, does not lose the
 // failure: the watch and the sweep list all applications when the bot starts.
 //
-// Only /hooks/ is meant to be reachable from outside the cluster: an Ingress should route only that path.
+// Only the first address is meant to be reachable from outside the cluster.
 package webhook

@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus" // what every cluster's monitoring reads
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
@@ -31,10 +32,11 @@ const (
 
 // Options describe a server.
 type Options struct {
-	// Address to listen on: ":8080".
-	Address string
-	Hooks   []Hook
-	Sink    Sink
+	// Address is for Argo CD's notifications, ":8080"; MetricsAddress is for probes and Prometheus, ":9090".
+	Address, MetricsAddress string
+
+	Hooks []Hook
+	Sink  Sink
 	// Checks decide about /readyz.
 	Checks []Check
 	// Registry is what /metrics shows; the metrics of the hooks are added to it.
@@ -42,16 +44,22 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Server is made by [New].
+// Server is made by [New]. It has two addresses, because metrics and checks name the Argo CD instances, and the address for hooks is
+// often open to machines outside the cluster.
 type Server struct {
+	hooks, metrics endpoint
+	log            *slog.Logger
+}
+
+// endpoint is what is served at one address.
+type endpoint struct {
 	address string
-	log     *slog.Logger
+	setting string // its key in the configuration
 	handler http.Handler
 }
 
 // New checks the options, and reports every problem there is.
 func New(o Options) (*Server, error) {
-	s := &Server{address: o.Address, log: o.Log}
 	var credentials []credential
 	instances, known := []string{}, map[string]bool{}
 	var errs []error
@@ -77,40 +85,71 @@ func New(o Options) (*Server, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/hooks/argocd/{instance}", &hooks{
+	receiver := http.NewServeMux()
+	receiver.Handle("/hooks/argocd/{instance}", &hooks{
 		credentials: credentials, instances: known, sink: o.Sink, slots: make(chan struct{}, maxAtOnce), metrics: m, log: o.Log,
 		strangers: rate.Sometimes{First: 3, Interval: time.Minute},
 	})
+	return &Server{
+		hooks:   endpoint{o.Address, "http.listen", receiver},
+		metrics: endpoint{o.MetricsAddress, "http.metrics", inside(o)},
+		log:     o.Log,
+	}, nil
+}
+
+// inside is what the cluster asks the bot.
+func inside(o Options) http.Handler {
+	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { line(w, http.StatusOK, "ok") })
 	mux.Handle("GET /readyz", readiness(o.Checks))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(o.Registry, promhttp.HandlerOpts{
 		MaxRequestsInFlight: 4, Timeout: writeTimeout - time.Second, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelError),
 	}))
-	s.handler = mux
-	return s, nil
+	return mux
 }
 
-// Handler serves all paths.
-func (s *Server) Handler() http.Handler { return s.handler }
+// Hooks serves /hooks/.
+func (s *Server) Hooks() http.Handler { return s.hooks.handler }
+
+// Metrics serves /metrics, /healthz and /readyz.
+func (s *Server) Metrics() http.Handler { return s.metrics.handler }
 
 // Run listens and serves until the context ends; then requests under way have 5 seconds to end. An error is one of
 // listening, or says that they did not.
 func (s *Server) Run(ctx context.Context) error {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.address)
+	hooks, err := s.hooks.listen(ctx)
 	if err != nil {
-		return fmt.Errorf("webhook: %w: set http.listen to a free address, or stop the process that uses it", err)
+		return err
 	}
-	return s.Serve(ctx, listener)
+	metrics, err := s.metrics.listen(ctx)
+	if err != nil {
+		return errors.Join(err, hooks.Close())
+	}
+	return s.Serve(ctx, hooks, metrics)
 }
 
-// Serve is Run on a listener, which it closes.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+// Serve is Run on two listeners, which it closes.
+func (s *Server) Serve(ctx context.Context, hooks, metrics net.Listener) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.hooks.serve(ctx, hooks, s.log) })
+	group.Go(func() error { return s.metrics.serve(ctx, metrics, s.log) })
+	return group.Wait()
+}
+
+func (e *endpoint) listen(ctx context.Context) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", e.address)
+	if err != nil {
+		return nil, fmt.Errorf("webhook: %w: set %s to a free address, or stop the process that uses it", err, e.setting)
+	}
+	return listener, nil
+}
+
+func (e *endpoint) serve(ctx context.Context, listener net.Listener, log *slog.Logger) error {
 	server := &http.Server{
-		Handler: s.handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		Handler: e.handler, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		// Handshakes of port scanners and the like: no error of ours.
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

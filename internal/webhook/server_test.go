@@ -71,19 +71,23 @@ func hook(t *testing.T, change func(*http.Request)) *http.Request {
 }
 
 func answer(s *webhook.Server, r *http.Request) (status int, text string) {
+	return answerOf(s.Hooks(), r)
+}
+
+func answerOf(h http.Handler, r *http.Request) (status int, text string) {
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	return w.Code, strings.TrimSuffix(w.Body.String(), "\n")
 }
 
 func get(t *testing.T, s *webhook.Server, path string) (status int, text string) {
 	t.Helper()
-	return answer(s, here(httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)))
+	return answerOf(s.Metrics(), here(httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)))
 }
 
 // here makes a request one from the same machine.
 func here(r *http.Request) *http.Request {
-	r.RemoteAddr, r.Host = "127.0.0.1:40000", "localhost:8080"
+	r.RemoteAddr, r.Host = "127.0.0.1:40000", "localhost:9090"
 	return r
 }
 
@@ -315,18 +319,24 @@ func TestNewTellsEveryProblem(t *testing.T) {
 	}
 }
 
-// serve runs a server on a port of its own.
+// serve runs a server on ports of its own.
 func serve(t testing.TB, s *webhook.Server) (address string, stop func(), ended <-chan error) {
+	t.Helper()
+	hooks, metrics := listen(t), listen(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, hooks, metrics) }()
+	return hooks.Addr().String(), cancel, done
+}
+
+func listen(t testing.TB) net.Listener {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(cancel)
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ctx, listener) }()
-	return listener.Addr().String(), cancel, done
+	return listener
 }
 
 func post(t testing.TB, client *http.Client, address string) (status int, err error) {

@@ -29,7 +29,7 @@ func TestAStrangerCannotTellWhichInstancesExist(t *testing.T) {
 	}
 	send := func(path, authorization string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, hook(t, func(r *http.Request) {
+		s.Hooks().ServeHTTP(w, hook(t, func(r *http.Request) {
 			r.URL.Path = path
 			r.Header.Set("Authorization", authorization)
 		}))
@@ -54,7 +54,7 @@ func TestAStrangerCannotTellWhichInstancesExist(t *testing.T) {
 
 func equal(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }
 
-// TestDetailsOfReadinessStayOnThisMachine: the port is for webhooks, so whoever reaches it learns only ready or not.
+// TestDetailsOfReadinessStayOnThisMachine: everything in the cluster may reach the port, and learns only ready or not.
 func TestDetailsOfReadinessStayOnThisMachine(t *testing.T) {
 	bad := webhook.Check{Name: "argocd prod", Ready: func(context.Context) error { return errors.New("dial tcp 10.0.1.45:443: refused") }}
 	s := newServer(t, nil, bad)
@@ -62,13 +62,13 @@ func TestDetailsOfReadinessStayOnThisMachine(t *testing.T) {
 		remote, host, header string
 		details              bool
 	}{
-		"port-forward":            {remote: "127.0.0.1:40000", host: "localhost:8080", details: true},
-		"port-forward, IPv6":      {remote: "[::1]:40000", host: "[::1]:8080", details: true},
-		"another pod":             {remote: "10.1.2.3:40000", host: "argo-why:8080"},
-		"another pod that lies":   {remote: "10.1.2.3:40000", host: "localhost:8080"},
-		"a proxy in the pod":      {remote: "127.0.0.1:40000", host: "127.0.0.1:8080", header: "X-Forwarded-For"},
-		"a proxy, another header": {remote: "127.0.0.1:40000", host: "127.0.0.1:8080", header: "Forwarded"},
-		"a mesh's sidecar":        {remote: "127.0.0.6:40000", host: "localhost:8080"},
+		"port-forward":            {remote: "127.0.0.1:40000", host: "localhost:9090", details: true},
+		"port-forward, IPv6":      {remote: "[::1]:40000", host: "[::1]:9090", details: true},
+		"another pod":             {remote: "10.1.2.3:40000", host: "argo-why:9090"},
+		"another pod that lies":   {remote: "10.1.2.3:40000", host: "localhost:9090"},
+		"a proxy in the pod":      {remote: "127.0.0.1:40000", host: "127.0.0.1:9090", header: "X-Forwarded-For"},
+		"a proxy, another header": {remote: "127.0.0.1:40000", host: "127.0.0.1:9090", header: "Forwarded"},
+		"a mesh's sidecar":        {remote: "127.0.0.6:40000", host: "localhost:9090"},
 		"a page in a browser":     {remote: "127.0.0.1:40000", host: "rebound.example.com"},
 		"no address":              {remote: "@", host: "localhost"},
 	} {
@@ -78,7 +78,7 @@ func TestDetailsOfReadinessStayOnThisMachine(t *testing.T) {
 			if c.header != "" {
 				r.Header.Set(c.header, "203.0.113.7")
 			}
-			status, text := answer(s, r)
+			status, text := answerOf(s.Metrics(), r)
 			want := "not ready"
 			if c.details {
 				want = "not ready: 1 of 1 checks failed\nfailed argocd prod: dial tcp 10.0.1.45:443: refused"
@@ -87,6 +87,48 @@ func TestDetailsOfReadinessStayOnThisMachine(t *testing.T) {
 				t.Errorf("answered %d %q, want 503 %q", status, text, want)
 			}
 		})
+	}
+}
+
+// TestWhoSendsHooksCannotReadMetrics: the names of the Argo CD instances are in the metrics, and nothing but hooks is served where
+// hooks are.
+func TestWhoSendsHooksCannotReadMetrics(t *testing.T) {
+	s := newServer(t, nil)
+	ask := func(h http.Handler, path string) (status int, text string) {
+		return answerOf(h, here(httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)))
+	}
+	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+		if status, text := ask(s.Hooks(), path); status != http.StatusNotFound {
+			t.Errorf("where hooks are sent, %s answers %d %q", path, status, text)
+		}
+		if status, _ := ask(s.Metrics(), path); status != http.StatusOK {
+			t.Errorf("where metrics are read, %s answers %d", path, status)
+		}
+	}
+	if status, _ := answerOf(s.Metrics(), hook(t, nil)); status != http.StatusNotFound {
+		t.Errorf("where metrics are read, a hook is answered %d", status)
+	}
+	if status, text := ask(s.Hooks(), "/"); status != http.StatusNotFound || strings.Contains(text, "prod") {
+		t.Errorf("/ answers %d %q", status, text)
+	}
+}
+
+// TestATakenAddressIsNamed: each of the two with its own key in the configuration, and the other one is free again.
+func TestATakenAddressIsNamed(t *testing.T) {
+	taken := listen(t)
+	defer func() { _ = taken.Close() }()
+	for setting, o := range map[string]webhook.Options{
+		"http.listen":  {Address: taken.Addr().String(), MetricsAddress: "127.0.0.1:0"},
+		"http.metrics": {Address: "127.0.0.1:0", MetricsAddress: taken.Addr().String()},
+	} {
+		o.Registry, o.Log = prometheus.NewRegistry(), quiet
+		s, err := webhook.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "set "+setting+" to a free address") {
+			t.Errorf("%s: %v", setting, err)
+		}
 	}
 }
 

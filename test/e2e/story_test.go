@@ -98,7 +98,7 @@ incidents:
   holdFor: 1s
   quietAfter: 0s
 journal: {kind: file, path: %s}
-http: {listen: "%s"}
+http: {listen: "127.0.0.1:0", metrics: "%s"}
 sweep: "@every 15s"
 `, s.TeamID(), secret("bot-token", s.app.BotToken), secret("app-token", s.app.AppToken), s.url,
 		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", argoToken), kubeconfig,

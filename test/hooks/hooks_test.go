@@ -122,7 +122,8 @@ func start(t *testing.T, listener net.Listener) *receiver {
 	}
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(t.Context())
-	go func() { r.ended <- s.Serve(ctx, listener) }()
+	metrics := listen(t, "127.0.0.1:0") // nobody asks
+	go func() { r.ended <- s.Serve(ctx, listener, metrics) }()
 	return r
 }
 

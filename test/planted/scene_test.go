@@ -33,10 +33,12 @@ type scene struct {
 	*chat
 	table *planted.Table
 	argo  *simulator.Server
-	http  string // where the bot listens
-	log   *locked
-	file  string // the journal, where it is one
-	packs []planted.Pack
+	http  string // where the bot listens for hooks
+	// metrics is where it is asked how it is.
+	metrics string
+	log     *locked
+	file    string // the journal, where it is one
+	packs   []planted.Pack
 	// stop ends the bot, once.
 	stop func()
 }
@@ -76,7 +78,7 @@ func newScene(t *testing.T, table *planted.Table, packs []planted.Pack, j journa
 	}
 	dir := t.TempDir()
 	s := &scene{
-		T: t, chat: newChat(t, table), table: table, argo: argo, http: freeAddress(t), log: &locked{},
+		T: t, chat: newChat(t, table), table: table, argo: argo, http: freeAddress(t), metrics: freeAddress(t), log: &locked{},
 		file: filepath.Join(dir, "journal.db"), packs: packs,
 	}
 	file := filepath.Join(dir, "config.yaml")
@@ -119,7 +121,7 @@ func (s *scene) config(j journal) string {
 	}
 	fmt.Fprintf(&b, "actions:\n  - {actions: [sync, delete-hook-job], users: [%s]}\n", people["alice"])
 	fmt.Fprintf(&b, "  - {actions: [hard-refresh], users: [%s], approval: {users: [%s], expireAfter: 15m}}\n", people["alice"], people["bob"])
-	fmt.Fprintf(&b, "journal: {kind: %s, path: %s, namespace: bot}\nhttp: {listen: %q}\nlog: {level: debug, format: %s}\n", j.kind, s.file, s.http, j.format)
+	fmt.Fprintf(&b, "journal: {kind: %s, path: %s, namespace: bot}\nhttp: {listen: %q, metrics: %q}\nlog: {level: debug, format: %s}\n", j.kind, s.file, s.http, s.metrics, j.format)
 	return b.String()
 }
 
@@ -158,12 +160,12 @@ func (s *scene) mustEventually(what string, is func() bool) {
 // last is the end of a log.
 func last(log string) string { return log[max(0, len(log)-3000):] }
 
-// get asks the bot's port.
+// get asks the bot how it is.
 func (s *scene) get(path string) string {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.Context(), maxWait)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.http+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.metrics+path, nil)
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -69,12 +69,12 @@ func (w *World) StartBot(ctx context.Context, o BotOptions) error {
 // run starts a process. With w.bot.mu held.
 func (w *World) run(ctx context.Context) error {
 	o := w.bot.options
-	address, err := freeAddress(ctx)
+	at, err := freeAddresses(ctx)
 	if err != nil {
 		return err
 	}
-	w.botAddress.Store(address)
-	file, err := w.settings(o).write()
+	w.botAddresses.Store(at)
+	file, err := w.settings(o, at).write()
 	if err != nil {
 		return err
 	}
@@ -218,17 +218,21 @@ func (w *World) AwaitBot(ctx context.Context) error {
 	}
 }
 
-// botURL is where the bot listens; "" before its first start.
-func (w *World) botURL() string {
-	if address, ok := w.botAddress.Load().(string); ok {
-		return "http://" + address
+// hooksURL is where the bot receives hooks; "" before its first start.
+func (w *World) hooksURL() string {
+	if at := w.botAddresses.Load(); at != nil {
+		return "http://" + at.hooks
 	}
 	return ""
 }
 
 // ready asks the bot.
 func (w *World) ready(ctx context.Context) bool {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, w.botURL()+"/readyz", nil)
+	at := w.botAddresses.Load()
+	if at == nil {
+		return false
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at.metrics+"/readyz", nil)
 	if err != nil {
 		return false
 	}

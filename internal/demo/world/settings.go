@@ -67,7 +67,7 @@ type settings struct {
 
 	Team, Channel, Command, SlackAPI string
 	Instance, ArgoCD, ArgoCDPages    string
-	Listen                           string
+	Listen, Metrics                  string // addresses
 	Timing                           Timing
 	Grants                           []Grant
 

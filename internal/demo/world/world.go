@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,8 +34,8 @@ type World struct {
 
 	log           io.Writer
 	dir           string
-	slackAPI      string       // an address
-	botAddress    atomic.Value // string: where the bot listens, another one at each start
+	slackAPI      string                    // an address
+	botAddresses  atomic.Pointer[addresses] // nil before the first start, others at each start
 	tokens        struct{ argoCD, webhook string }
 	client        *http.Client
 	bot           bot
@@ -74,7 +73,7 @@ func New(ctx context.Context, log io.Writer) (w *World, err error) {
 	w.closers = append(w.closers, w.ArgoCD.Close)
 	w.notifications = &notifications{
 		argoCD: w.ArgoCD, client: w.client, token: w.tokens.webhook, delivery: Delivered, sent: map[simulator.Name]string{},
-		url: func() string { return w.botURL() + "/hooks/argocd/" + Instance },
+		url: func() string { return w.hooksURL() + "/hooks/argocd/" + Instance },
 	}
 	w.workers.Go(func() { w.notifications.run(ctx) })
 	return w, w.failures.read()
@@ -95,21 +94,36 @@ func (w *World) startSlack(ctx context.Context) error {
 // ArgoCDToken is the token of the bot's account, for somebody who wants to see what it sees.
 func (w *World) ArgoCDToken() string { return w.tokens.argoCD }
 
-// freeAddress is one of this machine that nobody listens on at the moment.
-func freeAddress(ctx context.Context) (string, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+// addresses are where the bot listens.
+type addresses struct{ hooks, metrics string }
+
+// freeAddresses are two of this machine that nobody listens on at the moment.
+func freeAddresses(ctx context.Context) (*addresses, error) {
+	hooks, err := listen(ctx)
 	if err != nil {
-		return "", fmt.Errorf("find a port for the bot: %w", err)
+		return nil, err
 	}
-	return l.Addr().String(), l.Close()
+	metrics, err := listen(ctx) // while the first is held, so that they differ
+	if err != nil {
+		return nil, errors.Join(err, hooks.Close())
+	}
+	return &addresses{hooks.Addr().String(), metrics.Addr().String()}, errors.Join(hooks.Close(), metrics.Close())
 }
 
-// settings are the configuration of the bot. Asked for with w.bot.mu held, so nothing here takes a lock of Slack: a call may wait
+func listen(ctx context.Context) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("find a port for the bot: %w", err)
+	}
+	return l, nil
+}
+
+// settings are the configuration of the bot, at these addresses. Asked for with w.bot.mu held, so nothing here takes a lock of Slack: a call may wait
 // under that one until the bot is dead, see KillBotAt.
-func (w *World) settings(o BotOptions) *settings {
+func (w *World) settings(o BotOptions, at *addresses) *settings {
 	return &settings{
 		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.slackAPI,
-		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: strings.TrimPrefix(w.botURL(), "http://"),
+		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: at.hooks, Metrics: at.metrics,
 		BotToken: w.People.App.BotToken, AppToken: w.People.App.AppToken, ArgoCDToken: w.tokens.argoCD, WebhookToken: w.tokens.webhook,
 		Timing: o.Timing, Grants: o.Grants,
 	}
