@@ -40,7 +40,8 @@ func sources(views []*view, found []span) []span {
 	return found
 }
 
-// visible is s without the characters that nobody sees: of no width, soft hyphens, NUL and the like.
+// visible is s without the characters that nobody sees: of no width, soft hyphens, NUL and the like. The wide letters of
+// East Asian typing are as ASCII has them.
 func visible(s string) *view {
 	w := viewer{text: s}
 	for i := 0; i < len(s); {
@@ -49,8 +50,11 @@ func visible(s string) *view {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if isInvisible(r) {
+		switch {
+		case isInvisible(r):
 			w.replace(i, i+size, "")
+		case '！' <= r && r <= '～':
+			w.replace(i, i+size, string(r-'！'+'!'))
 		}
 		i += size
 	}
@@ -109,6 +113,8 @@ func backslash(s string) (by string, size int) {
 		return "\t", 2
 	case 'x':
 		return hexByte(s, 2)
+	case '0', '1':
+		return octalByte(s)
 	case 'u':
 		if len(s) < 6 {
 			return "", 0
@@ -133,6 +139,19 @@ func hexByte(s string, at int) (by string, size int) {
 		return "", 0
 	}
 	return string(rune(n)), at + 2
+}
+
+// octalByte reads a backslash and three digits: \100. Only ASCII that can be seen counts.
+func octalByte(s string) (by string, size int) {
+	const size3 = len(`\100`)
+	if len(s) < size3 {
+		return "", 0
+	}
+	n, err := strconv.ParseUint(s[1:size3], 8, 8)
+	if err != nil || n <= ' ' || n > '~' {
+		return "", 0
+	}
+	return string(rune(n)), size3
 }
 
 // percent reads %40, and what separates words and lines: %20.

@@ -38,6 +38,10 @@ var disguises = map[string]func(s string) string{
 	"JSON, every byte":      func(s string) string { return everyByte(s, `\u%04x`) },
 	"JSON twice":            func(s string) string { return everyByte(s, `\\u%04x`) },
 	"Go, every byte":        func(s string) string { return everyByte(s, `\x%02x`) },
+	"octal":                 func(s string) string { return everyByte(s, `\%03o`) },
+	"wide letters": func(s string) string {
+		return strings.Map(func(r rune) rune { return r - '!' + '！' }, s)
+	},
 	"HTML, every byte":      func(s string) string { return everyByte(s, "&#%d;") },
 	"HTML, hexadecimal":     func(s string) string { return everyByte(s, "&#x%x;") },
 	"quoted-printable":      func(s string) string { return everyByte(s, "=%02X") },
@@ -98,6 +102,12 @@ func TestAPasswordIsFoundBehindEscapes(t *testing.T) {
 		{`&lt;a href=&quot;postgres:&#47;&#47;app:` + pw + `&#64;db:5432/x&quot;&gt;`, `&lt;a href=&quot;postgres:&#47;&#47;app:[redacted]&#64;db:5432/x&quot;&gt;`},
 		{`{"m":"postgres:\/\/app:` + pw + `\u0040db:5432\/x"}`, `{"m":"postgres:\/\/app:[redacted]\u0040db:5432\/x"}`},
 		{"postgres://ap\u200bp:" + pw[:5] + "\u200b" + pw[5:] + "@db/x", "postgres://ap\u200bp:[redacted]@db/x"},
+		{"login at https://app:" + pw[:5] + "\n" + pw[5:] + "@git/x", "login at https://app:[redacted]@git/x"},
+		{"db.password = " + pw[:5] + "\nXy7" + pw[5:] + " refused", "db.password = [redacted]\n[redacted] refused"},
+		{"see https://grafana.example:8080\nops2X@example", "see https://grafana.example:8080\nops2X@example"},
+		{"PASSWORD=" + pw + "\nDB_HOST2x=a", "PASSWORD=[redacted]\nDB_HOST2x=a"},
+		{"password: " + pw + "\nkey2Name: a", "password: [redacted]\nkey2Name: a"},
+		{"password: " + pw + "\n10.2.3.4 said no", "password: [redacted]\n10.2.3.4 said no"},
 		{"https://ci:" + pw[:4] + "%2F" + pw[4:] + "@git/x", "https://ci:[redacted]@git/x"},
 	} {
 		if got := String(tt.in); got != tt.want {

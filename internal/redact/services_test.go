@@ -39,6 +39,8 @@ func services() map[string]string {
 		"Asana":        "1/" + fake("", digits, 16) + ":" + hex(32),
 		"LaunchDarkly": "sd" + "k-" + uuid(),
 		"K3s":          "K1" + "0" + hex(64) + "::server:" + hex(32),
+		"Infisical":    "s" + "t." + hex(24) + "." + hex(32) + "." + hex(32),
+		"IMAP":         "C: A001 LOGIN app §" + fake("", alnum, 12),
 		"NATS":         fake("SU"+"A", base32, 55),
 		"Discord":      "discord bot §" + fake("MT", alnum, 24) + "." + fake("G", alnum, 5) + "." + fake("", alnum, 38),
 		"Azure":        "https://fn.azurewebsites.net/api/run?code=§" + fake("", alnum, 54) + "==",

@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
 
 // wrapped returns the tokens of a fixed form that continue on the next line, and what is encoded over several lines. Names
 // and values are not looked for there: `password:` with `name: db` on the next line is no secret.
@@ -13,7 +17,13 @@ func wrapped(s string, depth int) []span {
 	var found []span
 	for i, w := range st.keywords.windows(v.text, st.rules) {
 		r := &st.rules[i]
-		if len(w) == 0 || !r.token && r.ours || !r.expression().fixed {
+		if len(w) == 0 {
+			continue
+		}
+		if r.id == urlPassword {
+			found = append(found, v.wrappedPasswords(r, w)...)
+		}
+		if !r.token && r.ours || !r.expression().fixed {
 			continue
 		}
 		for _, f := range r.search(v.text, w, st.global, nil) {
@@ -28,6 +38,44 @@ func wrapped(s string, depth int) []span {
 		}
 	}
 	return found
+}
+
+// urlPassword is the rule for scheme://user:password@host.
+const urlPassword = "url-password"
+
+// wrappedPasswords are the passwords of URLs that continue on the next line. https://host:8080 and an address below it are none.
+func (v *view) wrappedPasswords(r *compiled, windows []span) []span {
+	var found []span
+	for _, f := range r.search(v.text, windows, shared().global, nil) {
+		last := v.pieceAt(f.end - 1).at
+		if v.crosses(f) && f.start < last && strings.Trim(v.text[f.start:last], "0123456789") != "" {
+			found = append(found, v.source(f))
+		}
+	}
+	return found
+}
+
+// tails returns the rest of the named values that end with their line, if the next one begins with what looks like it.
+func tails(s string, found []span) []span {
+	var out []span
+	for _, f := range found {
+		newline := f.end + len(s[f.end:min(len(s), f.end+2)]) - len(strings.TrimLeft(s[f.end:min(len(s), f.end+2)], "\r"))
+		if newline >= len(s) || s[newline] != '\n' {
+			continue
+		}
+		next := lineAround(s, newline+1)
+		start := next.start + len(linesOf().prefix.FindString(s[next.start:min(next.end, next.start+longestPrefix)]))
+		end := start
+		for end < next.end && isTokenByte(s[end]) {
+			end++
+		}
+		word := s[start:end]
+		isName := end < next.end && s[end] == ':' || strings.Contains(strings.TrimRight(word, "="), "=")
+		if !isName && looksLikeRest(word) && mixes(word) && !secretname.Placeholder(word) {
+			out = append(out, span{start, end})
+		}
+	}
+	return out
 }
 
 // joined is s without the line ends within what could be a token, and without what a log or a diff puts in front of a line.
@@ -60,8 +108,14 @@ func isTokenByte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("_
 func (v *view) continues(f span) bool {
 	last := v.pieceAt(f.end - 1)
 	rest := v.text[max(last.at, f.start):f.end]
-	digits := strings.IndexFunc(rest, func(r rune) bool { return '0' <= r && r <= '9' }) >= 0
-	mixed := strings.ToLower(rest) != rest && strings.ToUpper(rest) != rest
-	words := strings.IndexByte(rest, '-') > 0 && !mixed
-	return digits && !words && (mixed || len(rest) >= 12) && len(rest) >= 4 && f.start < last.at
+	return looksLikeRest(rest) && f.start < last.at
 }
+
+// looksLikeRest recognises what is no word: with digits, and capital and small letters or many of them.
+func looksLikeRest(rest string) bool {
+	digits := strings.IndexFunc(rest, func(r rune) bool { return '0' <= r && r <= '9' }) >= 0
+	words := strings.IndexByte(rest, '-') > 0 && !mixes(rest)
+	return digits && !words && (mixes(rest) || len(rest) >= 12) && len(rest) >= 4
+}
+
+func mixes(s string) bool { return strings.ToLower(s) != s && strings.ToUpper(s) != s }

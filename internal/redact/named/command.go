@@ -18,6 +18,8 @@ type program struct {
 	pair bool
 	// arguments are how many words that are no flags are before one that is the secret; 0 for none.
 	arguments int
+	// cookies says that the flag takes name=value; or the name of a file, which stays.
+	cookies bool
 	// literals says that every --from-literal=a=b is a secret.
 	literals bool
 }
@@ -34,7 +36,8 @@ var commandLines = []program{
 	{name: "skopeo", flags: "--creds --src-creds --dest-creds", pair: true},
 	{name: "sqlcmd", flags: "-P", attached: true}, {name: "bcp", flags: "-P", attached: true}, {name: "isql", flags: "-P", attached: true}, {name: "osql", flags: "-P", attached: true},
 	{name: "sshpass", flags: "-p", attached: true}, {name: "redis-cli", flags: "-a --pass", attached: false}, {name: "valkey-cli", flags: "-a --pass"},
-	{name: "keydb-cli", flags: "-a"}, {name: "curl", flags: "-u --user -U --proxy-user", pair: true}, {name: "wget", flags: "--http-password --ftp-password"},
+	{name: "keydb-cli", flags: "-a"}, {name: "curl", flags: "-u --user -U --proxy-user", pair: true}, {name: "curl", flags: "-b --cookie", cookies: true},
+	{name: "wget", flags: "--http-password --ftp-password"},
 	{name: "ldapsearch", flags: "-w", attached: true}, {name: "ldapadd", flags: "-w", attached: true}, {name: "ldapmodify", flags: "-w", attached: true},
 	{name: "ldappasswd", flags: "-w -s -a"}, {name: "ldapwhoami", flags: "-w"}, {name: "ldapdelete", flags: "-w"},
 	{name: "openssl", flags: "-passin -passout -pass -k -password"}, {name: "keytool", flags: "-storepass -keypass -srcstorepass -deststorepass -new"},
@@ -55,6 +58,7 @@ var programs = func() map[string]bool {
 	}
 	// A command of Redis, which a log prints: AUTH x.
 	set["auth "] = true
+	set["-p"] = true
 	return set
 }()
 
@@ -68,6 +72,9 @@ func (f *finder) command(at, end int) {
 	switch {
 	case name == "AUTH ":
 		f.redisAuth(at, end)
+		return
+	case name == "-p":
+		f.passwordFlag(at, end)
 		return
 	case end < len(s) && (isNameByte(s[end]) || s[end] == ':'):
 		return
@@ -93,12 +100,17 @@ func escapedBefore(s string, at int) bool {
 
 // commandWords are the words of a command line, without their quotes, up to its end. It may be a list: ["mysql", "-p", "x"].
 func (f *finder) commandWords(at int) []Span {
+	if at < len(f.s) && isQuote(f.s[at]) {
+		at++
+	}
+	return f.words(at)
+}
+
+// words are the words from s[at] on, up to the end of the command line or of the list.
+func (f *finder) words(at int) []Span {
 	s := f.s
 	limit := min(len(s), at+4*maxValue)
 	var out []Span
-	if at < limit && isQuote(s[at]) {
-		at++
-	}
 	for at < limit && len(out) < 64 {
 		switch c := s[at]; {
 		case isSpace(c) || c == ',':
@@ -106,6 +118,12 @@ func (f *finder) commandWords(at int) []Span {
 			continue
 		case c == '\\' && at+1 < limit && s[at+1] == '\n': // goes on in the next line
 			at += 2
+			continue
+		case c == ']' && argsBehind(s, at) > at:
+			at = argsBehind(s, at)
+			continue
+		case isEnd(c) && itemBelow(s, at) > at:
+			at = itemBelow(s, at)
 			continue
 		case isEnd(c) || c == ';' || c == '|' || c == '&' || c == ')' || c == ']' || c == '`' || c == '>':
 			return out
@@ -197,6 +215,13 @@ func (f *finder) commandLine(p *program, line []Span) {
 // argument hides one word of a command line, or the part after its user.
 func (f *finder) argument(p *program, n field, word Span) {
 	s := f.s
+	if p.cookies {
+		i := strings.IndexByte(s[word.Start:word.End], '=')
+		if i < 0 {
+			return
+		}
+		word.Start += i + 1
+	}
 	if p.pair {
 		i := strings.IndexAny(s[word.Start:word.End], ":%/")
 		if i < 0 {

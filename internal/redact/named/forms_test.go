@@ -36,6 +36,9 @@ var forms = []string{
 	"INSERT INTO users (name, password) VALUES ('bob', '§')", "insert into `t` (`token`, `a`) values (N'§', 1)", "ngrok config add-authtoken §",
 	"set -gx sessionSecret §", "| password_salt | § |", "Key            Value\nsecret_id      §\nttl            0s\n", "Secret ID  = §", "cipher key: §", "knife bootstrap -P §",
 	"password.txt: §", "global.imagePullSecretToken=§", "mc alias set m https://m.example § §", "sqlplus -s app/§", "map[host:db password:§ user:app]",
+	"curl -sS -b 'SID=§' https://x", "command:\n- redis-cli\n- -a\n- §\n- ping\n", "command:\n  - mysql\nargs:\n  - -uroot\n  - -p§\n  - shop\n",
+	`"command":["redis-cli"],"args":["-a","§"]`, `args: ["-u","root","-p","§"]`, `check failed at path /data/DB_PASSWORD/; found value "§"`, "env DB_PASSWORD must not be set, found value §.",
+	`Failed to bind properties under 'a.datasource.password' to x.y.Config: Value: §`, ".data.PASSWORD: expected string, got &value.valueUnstructured{Value:§}", ".stringData.password: expected string, got &{§}",
 	"sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=\"u\" password=\"§\";",
 }
 
@@ -94,6 +97,8 @@ func TestAPlaceholderStaysOnlyAsAWhole(t *testing.T) {
 
 // What a diagnosis needs to read, and comes close to a secret.
 var harmless = []string{
+	"spec.data.password: Invalid type. Expected: string, given: integer", "data.password: expected string, got integer", "expected key password, found 3 keys", `Secret "db-password" is invalid: spec: Invalid value: "x1y2z3w4": field is immutable`,
+	"command:\n- sh\n- -c\n- migrate\nargs:\n- --verbose\n", `["ssh", "-p", "2222", "-u"]`, `["mkdir", "-p", "/data/x1"]`, "curl -b cookies.txt https://x", `"command":["sh"],"args":["-p","8080:80"]`,
 	`secret "x" not found`, `the value of auth_token "api-token-v2" was refused`, `secret "Shop1" not found`, `secrets "db-credentials" is forbidden`, "token expired", `password authentication failed for user "app"`, `failed to fetch oauth token: unexpected status: 403`,
 	`couldn't find key password in Secret shop/db`, `key "password" not found in secret "db"`, "passwordSecretRef:\n  name: db\n  key: password\n", "existingSecret: shop-db-2026\n",
 	"secretName: shop-tls\n", "secretKeyRef:\n  name: db\n  key: password\n", "tokenURL: https://idp.example.com/oauth2/token\n", "PASSWORD_FILE=/run/secrets/db", "TOKEN_TTL=30m", "passwordPolicy: strong",

@@ -73,7 +73,12 @@ func (f *finder) name(at, end int) int {
 	if n.Class == secretname.None {
 		return n.end
 	}
-	if next, ok := f.value(n); ok {
+	found := len(f.found)
+	next, ok := f.value(n)
+	if len(f.found) == found {
+		f.announced(n)
+	}
+	if ok {
 		f.done = min(next, len(f.s))
 		return next
 	}
