@@ -215,7 +215,7 @@ func isUnknownApplication(msg string) bool {
 
 // lastPart is the reason at the end of a chain of errors, without the quotes gRPC puts around it.
 func lastPart(msg string) string {
-	msg = strings.TrimSuffix(msg, `"`)
+	msg = request.ReplaceAllString(strings.TrimSuffix(msg, `"`), "")
 	for _, mark := range []string{"authentication handshake failed: ", "Error while dialing: ", "tls: ", "connect: "} {
 		if i := strings.LastIndex(msg, mark); i >= 0 {
 			msg = msg[i+len(mark):]
@@ -223,6 +223,9 @@ func lastPart(msg string) string {
 	}
 	return lookup.ReplaceAllString(msg, "")
 }
+
+// request is what the HTTP client of gRPC-web puts in front of its reason.
+var request = regexp.MustCompile(`^Post "[^"]*": `)
 
 // lookup is what the resolver puts in front of its reason: the name, which the error has already, and its own address.
 var lookup = regexp.MustCompile(`^(?:dial tcp: )?lookup \S+(?: on \S+)?: `)

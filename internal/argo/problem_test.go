@@ -117,6 +117,8 @@ func TestProblemsOfTheConnection(t *testing.T) {
 		{"gRPC-web to the web", argo.Options{Server: address(tls), Insecure: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server (HTTP 404): check the address; behind a proxy without HTTP/2 add --grpc-web, under a path --grpc-web-root-path PATH"},
 		{"gRPC-web to a page", argo.Options{Server: address(webServer(t, 200, false, false)), PlainText: true, GRPCWeb: true}, argo.WrongServer, "HOST answers, but not as an Argo CD API server: check the address; if Argo CD is served under a path, add --grpc-web-root-path PATH"},
 		{"gRPC-web to a page under a path", argo.Options{Server: address(webServer(t, 200, false, false)) + "/argocd", PlainText: true}, argo.WrongServer, "HOST/argocd is not the address of an Argo CD API server: remove the path from the address, or give the path that Argo CD is served under with --grpc-web-root-path"},
+		{"gRPC-web, closed port", argo.Options{Server: "127.0.0.1:1/argocd", PlainText: true}, argo.Unreachable, "HOST does not answer (connection refused): check the address, the network and the proxy"},
+		{"gRPC-web, no such host", argo.Options{Server: "argocd.invalid:443/argocd"}, argo.Unreachable, "HOST does not answer (no such host): check the address, the network and the proxy"},
 		{"gRPC-web, certificate", argo.Options{Server: address(tls), GRPCWeb: true}, argo.BadTLS, "the certificate of HOST is signed by an unknown authority: give the CA certificate with --server-crt FILE, or add --insecure"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
