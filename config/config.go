@@ -151,7 +151,8 @@ type Access struct {
 	// Channels are IDs, C…: anyone who asks there sees the answer. Without users, groups and channels: everybody.
 	Channels []string `yaml:"channels"`
 	// Answers is where users and userGroups get their answers when they ask in a channel that no entry lists: private, only they
-	// see them, as the others there may have no access; public, everyone in the channel does. Empty: private.
+	// see them, as the others there may have no access; public, everyone in the channel does. Empty: private. In a channel that is
+	// shared with another organization everyone sees an answer only if an entry with public lists the channel.
 	Answers string `yaml:"answers" jsonschema:"enum=,enum=private,enum=public"`
 }
 

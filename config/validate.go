@@ -162,7 +162,10 @@ func (a Access) validate(f *findings, at string, instances []string) {
 	f.where(at, a.Projects, a.Instances, instances)
 	f.who(at, a.Users, a.UserGroups)
 	f.oneOf(at+".answers", a.Answers, "", AnswersPrivate, AnswersPublic)
-	if a.Answers != "" && len(a.Users)+len(a.UserGroups) == 0 {
+	switch people, channels := len(a.Users)+len(a.UserGroups) > 0, len(a.Channels) > 0; {
+	case a.Answers == AnswersPublic && !people && !channels:
+		f.add(at+".answers", "has no effect without users, userGroups or channels: remove it")
+	case a.Answers == AnswersPrivate && !people:
 		f.add(at+".answers", "has no effect without users or userGroups: remove it")
 	}
 	f.ids(at+".channels", a.Channels, channelID, "the ID of a channel, such as C0123456789, from the end of the channel's details (a name would stop matching when the channel is renamed)")

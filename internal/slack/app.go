@@ -22,6 +22,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 	"github.com/argo-why/argo-why/internal/slack/socket"
 )
 
@@ -133,7 +134,7 @@ func New(o Options) (*App, error) {
 	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
 	a := &App{
 		answer: answer.New(answer.Options{
-			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, People: o.People, Actions: o.Actions, Links: o.Links, Key: o.Key,
+			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, People: o.People, Channels: shared.New(api, o.Log), Actions: o.Actions, Links: o.Links, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 		act: act.New(act.Options{

@@ -12,6 +12,7 @@ type channel struct {
 	private   bool
 	im        string // the person on the other side of a direct message
 	archived  bool
+	sharing   Sharing
 	created   int64
 	members   []string // user IDs, in the order of joining
 	messages  []*Message
@@ -167,6 +168,21 @@ func (c *Channel) Archive() { c.w.do(func() { c.c.archived = true }) }
 // Unarchive undoes Archive.
 func (c *Channel) Unarchive() { c.w.do(func() { c.c.archived = false }) }
 
+// Sharing is who reads a channel beside this workspace.
+type Sharing int
+
+// The ways to share a channel: not at all, with another organization through Slack Connect, with one that was invited and has not
+// accepted, with other workspaces of the own organization.
+const (
+	Unshared Sharing = iota
+	WithStrangers
+	StrangersInvited
+	InOrganization
+)
+
+// Share changes who reads the channel.
+func (c *Channel) Share(s Sharing) { c.w.do(func() { c.c.sharing = s }) }
+
 // Archived reports whether the channel is archived: no one can write in it.
 func (c *Channel) Archived() bool {
 	c.w.mu.Lock()
@@ -189,7 +205,8 @@ func (c *channel) json(a *app) answer {
 	o := answer{
 		"id": c.id, "created": c.created, "is_archived": c.archived, "is_private": c.private, "is_im": c.im != "",
 		"is_mpim": false, "is_channel": c.kind() == "channels", "is_group": c.kind() == "groups", "is_general": false,
-		"is_shared": false, "is_ext_shared": false, "is_org_shared": false, "context_team_id": a.teamID, "updated": 0,
+		"is_shared": c.sharing == WithStrangers || c.sharing == InOrganization, "is_ext_shared": c.sharing == WithStrangers,
+		"is_org_shared": c.sharing == InOrganization, "is_pending_ext_shared": c.sharing == StrangersInvited, "context_team_id": a.teamID, "updated": 0,
 	}
 	if c.im != "" {
 		o["user"] = c.im

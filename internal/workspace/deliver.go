@@ -152,7 +152,7 @@ func (w *Workspace) eventFor(a *app, in *channel, name, scope string, inner answ
 		payload: answer{
 			"token": "verification", "team_id": w.teamID, "context_team_id": w.teamID, "context_enterprise_id": enterprise,
 			"api_app_id": a.ID, "type": "event_callback", "event_id": w.newID("Ev"), "event_time": now, "event": inner,
-			"is_ext_shared_channel": false, "event_context": "4-" + w.newID("ctx"),
+			"is_ext_shared_channel": in.sharing == WithStrangers, "event_context": "4-" + w.newID("ctx"),
 			"authorizations": []answer{{
 				"enterprise_id": enterprise, "team_id": w.teamID, "user_id": a.BotUserID, "is_bot": true, "is_enterprise_install": false,
 			}},

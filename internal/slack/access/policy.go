@@ -18,7 +18,8 @@ type Rule struct {
 	// Users are IDs, U…; Groups are IDs of user groups, S…; Channels are IDs, C…: whoever asks there may see the answer,
 	// because everybody there can read it. One of the three is enough; without any it is everybody.
 	Users, Groups, Channels []string
-	// Publish: what a person may see by this rule is shown to everybody in the channel where they ask.
+	// Publish: what a person may see by this rule is shown to everybody in the channel where they ask. Of a channel that people from
+	// other organizations read, that is so only if Channels has it.
 	Publish bool
 }
 
@@ -55,6 +56,9 @@ func (p *Policy) May(ctx context.Context, user, channel string, app incident.App
 	asker := p.asker(ctx, user, channel)
 	if len(p.rules) == 0 {
 		return apps.Sight{May: !asker.guest}
+	}
+	if slices.ContainsFunc(p.rules, func(r Rule) bool { return r.covers(app, project) && r.published(channel) }) {
+		return apps.Sight{May: true, Published: true}
 	}
 	var sight apps.Sight
 	for _, r := range p.rules {
@@ -136,6 +140,11 @@ func (r Rule) all() bool { return len(r.Instances) == 0 && len(r.Projects) == 0 
 
 func (r Rule) everybody() bool {
 	return len(r.Users) == 0 && len(r.Groups) == 0 && len(r.Channels) == 0
+}
+
+// published reports whether the rule is about everybody who reads the channel, whichever organization they are of.
+func (r Rule) published(channel string) bool {
+	return r.Publish && slices.Contains(r.Channels, channel)
 }
 
 // personal reports whether the rule admits some people and not all who read the channel.

@@ -33,7 +33,8 @@ func TestWhoMayLook(t *testing.T) {
 	staging := access.Rule{Instances: []string{"staging"}}
 	aloud := access.Rule{Users: []string{"U1"}, Publish: true}
 	inStaging := incident.App{Instance: "staging", Name: "x"}
-	all, alone := apps.Sight{May: true}, apps.Sight{May: true, Personal: true}
+	published := access.Rule{Projects: []string{"pay*"}, Channels: []string{"C1"}, Publish: true}
+	all, alone, everybody := apps.Sight{May: true}, apps.Sight{May: true, Personal: true}, apps.Sight{May: true, Published: true}
 	for _, s := range []struct {
 		name          string
 		rules         []access.Rule
@@ -46,6 +47,10 @@ func TestWhoMayLook(t *testing.T) {
 		{"named in a rule", []access.Rule{payments}, "U1", "C9", app, "payments", alone},
 		{"named, where everyone may", []access.Rule{payments}, "U1", "C1", app, "payments", all},
 		{"named, and answered aloud", []access.Rule{payments, aloud}, "U1", "C9", app, "payments", all},
+		{"published to a channel", []access.Rule{payments, published}, "U9", "C1", app, "payments", everybody},
+		{"published to it after a rule for everybody", []access.Rule{{}, published}, "U9", "C1", app, "payments", everybody},
+		{"published to another channel", []access.Rule{published}, "U9", "C9", app, "payments", apps.Sight{}},
+		{"another project than the published one", []access.Rule{{}, published}, "U9", "C1", app, "ledger", all},
 		{"asks where the answer may stand", []access.Rule{payments}, "U9", "C1", app, "payments", all},
 		{"neither", []access.Rule{payments}, "U9", "C9", app, "payments", apps.Sight{}},
 		{"another project", []access.Rule{payments}, "U1", "C1", app, "ledger", apps.Sight{}},

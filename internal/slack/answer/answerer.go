@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 	"github.com/argo-why/argo-why/internal/slack/socket"
 )
 
@@ -23,6 +24,7 @@ type Options struct {
 	Backend  Backend
 	Viewer   apps.Viewer
 	People   *people.Directory
+	Channels *shared.Channels
 	Actions  Actions
 	Links    render.Links
 	Key      button.Key
@@ -55,12 +57,13 @@ type Answerer struct {
 func New(o Options) *Answerer {
 	threads := threads{api: o.API, log: o.Log}
 	post := poster{o.Replies}
-	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies}
+	readers := audience{o.Channels}
+	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies, readers: readers}
 	return &Answerer{
 		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
 		threads: threads, finder: find,
 		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
-		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post},
+		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
 		diff:    diff{backend: o.Backend, post: post},
 		history: history{backend: o.Backend, post: post},
 		access:  access{backend: o.Backend, actions: o.Actions, replies: o.Replies, log: o.Log},

@@ -44,13 +44,18 @@ func (a audit) answer(ctx context.Context, q *query) (string, error) {
 		return "", fmt.Errorf("read the audit log: %w", err)
 	}
 	var seen []*action.Record
+	together := apps.Sight{May: true, Published: true}
 	for _, r := range all {
 		sight := a.viewer.May(ctx, q.User, q.Channel, r.App, r.Project)
 		if sight.May {
 			seen = append(seen, r)
-			q.alone = q.alone || sight.Personal && !q.direct()
+			together = together.And(sight)
 		}
 	}
+	if len(seen) == 0 { // that nothing was done is said of what nobody was given
+		together.Published = false
+	}
+	q.alone = a.finder.readers.alone(ctx, q, together)
 	slices.SortFunc(seen, func(a, b *action.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
 	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(seen, a.viewer.Hidden(ctx, q.User, q.Channel) != "", about))
 }

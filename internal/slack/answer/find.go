@@ -17,6 +17,7 @@ type finder struct {
 	viewer  apps.Viewer
 	threads threads
 	replies *request.Replier
+	readers audience
 }
 
 // find is the one application that is meant and that the person may see. If the outcome is not "answered", the person
@@ -47,7 +48,7 @@ func (f finder) visible(ctx context.Context, q *query) func(apps.Known) bool {
 // meant is the application that is answered about. What the person may see and those who read the channel need not is for the
 // person alone.
 func (f finder) meant(ctx context.Context, q *query, k apps.Known) (apps.Known, string, error) {
-	q.alone = f.viewer.May(ctx, q.User, q.Channel, k.App, k.Project).Personal && !q.direct()
+	q.alone = f.readers.alone(ctx, q, f.viewer.May(ctx, q.User, q.Channel, k.App, k.Project))
 	return k, outcomeAnswered, nil
 }
 

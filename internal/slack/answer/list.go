@@ -20,6 +20,7 @@ type failingRow struct {
 	known    apps.Known
 	member   incident.Member
 	incident *incident.Incident
+	sight    apps.Sight
 }
 
 // causeGroup are the applications that fail of the same, those that failed last first.
@@ -36,18 +37,22 @@ type list struct {
 	viewer  apps.Viewer
 	key     button.Key
 	post    poster
+	readers audience
 }
 
 // answer says what is failing now, by cause, of what the person may see. Only that person sees it, unless it was asked to be public:
 // what fails at a hundred places is read by one, and pushes away what all have to read.
 func (l list) answer(ctx context.Context, q *query) (string, error) {
 	v := viewOf(q)
-	m, err := l.message(ctx, q, v)
+	failing, err := l.backend.Failing(ctx)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("list what is failing: %w", err)
 	}
+	asked := v.Public
+	seen := l.rows(ctx, q, &v, failing)
+	m := l.message(ctx, q, v, seen)
 	switch {
-	case v.Public:
+	case asked:
 		return outcomeAnswered, l.post.openly(ctx, q, incident.App{}, *m)
 	case q.turning:
 		return outcomeAnswered, l.turn(ctx, q, m)
@@ -67,13 +72,8 @@ func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
 	return l.post.Privately(ctx, &below, *m)
 }
 
-// message is a page of the list.
-func (l list) message(ctx context.Context, q *query, v view) (*render.Message, error) {
-	failing, err := l.backend.Failing(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list what is failing: %w", err)
-	}
-	seen := l.rows(ctx, q, v, failing)
+// message is a page of the list of what the person may see.
+func (l list) message(ctx context.Context, q *query, v view, seen []failingRow) *render.Message {
 	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
 	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r) })
 	p := page{
@@ -83,7 +83,7 @@ func (l list) message(ctx context.Context, q *query, v view) (*render.Message, e
 	if len(rows) == 0 {
 		p.unknown = l.unknown(ctx, q, v)
 	}
-	return p.message(), nil
+	return p.message()
 }
 
 // silent are the Argo CDs that the list should be about and that do not answer.
@@ -92,8 +92,27 @@ func (l list) silent(v view) []string {
 }
 
 // rows are the applications that fail and that the person may see, in the order in which a list shows them. A public one has only what
-// everyone in the channel may see.
-func (l list) rows(ctx context.Context, q *query, v view, failing []Failing) (rows []failingRow) {
+// everyone in the channel may see; where people from other organizations read and nothing is published to them, it becomes one for the
+// person alone.
+func (l list) rows(ctx context.Context, q *query, v *view, failing []Failing) []failingRow {
+	seen := l.seen(ctx, q, failing)
+	if !v.Public || q.direct() {
+		return seen
+	}
+	published := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !r.sight.Published })
+	if q.alone = l.readers.alone(ctx, q, apps.Sight{May: true, Published: len(published) == len(seen) && len(seen) > 0}); q.alone == "" {
+		return slices.DeleteFunc(seen, func(r failingRow) bool { return r.sight.Personal })
+	}
+	if len(published) > 0 {
+		q.alone = ""
+		return published
+	}
+	v.Public = false
+	return seen
+}
+
+// seen are the applications that fail and that the person may see.
+func (l list) seen(ctx context.Context, q *query, failing []Failing) (rows []failingRow) {
 	for _, f := range failing {
 		for _, k := range f.Members {
 			m := f.Incident.Member(k.App)
@@ -101,10 +120,9 @@ func (l list) rows(ctx context.Context, q *query, v view, failing []Failing) (ro
 				continue
 			}
 			sight := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)
-			if !sight.May || v.Public && sight.Personal && !q.direct() {
-				continue
+			if sight.May {
+				rows = append(rows, failingRow{known: k, member: *m, incident: f.Incident, sight: sight})
 			}
-			rows = append(rows, failingRow{known: k, member: *m, incident: f.Incident})
 		}
 	}
 	slices.SortFunc(rows, newest)

@@ -14,15 +14,12 @@ import (
 // poster brings answers to where they were asked for.
 type poster struct{ *request.Replier }
 
-// onlyYou is said with an answer that the person may see and those who read the channel need not.
-const onlyYou = "Only you can see this: you have access to the application, but not everyone in this channel does."
-
 // openly answers where it was asked. Where the bot may not post, or not everyone who reads there may see it, the person gets the answer
 // alone, and is told why.
 func (p poster) openly(ctx context.Context, q *query, app incident.App, root render.Message, details ...render.Message) error {
 	messages := append([]render.Message{mark{app, q.TS}.on(root)}, details...)
-	if q.alone {
-		return p.alone(ctx, q, onlyYou, messages)
+	if q.alone != "" {
+		return p.alone(ctx, q, q.alone, messages)
 	}
 	_, err := p.Sender.Answer(ctx, q.Channel, q.Thread, messages...)
 	refused, ok := errors.AsType[*incident.NotifyError](err)

@@ -25,8 +25,8 @@ type query struct {
 	// another one than ours for sure, and reply says so.
 	claim   string
 	foreign bool
-	// alone: the person may see the answer, and those who read the channel need not.
-	alone bool
+	// alone is why the answer is for the person and not for those who read the channel, "" if it is for all.
+	alone string
 	// again: Slack delivers it again, as an earlier acknowledgement did not arrive.
 	again bool
 	// chosen: the message at RespondTo is a menu, which has served.

@@ -16,6 +16,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/request"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 	"github.com/argo-why/argo-why/internal/slack/socket"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -52,7 +53,7 @@ func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
 				replica := func() *Answerer {
 					log := slog.New(slog.DiscardHandler)
 					return New(Options{
-						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, People: people.New(api, w.TeamID(), log), Log: log,
+						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, People: people.New(api, w.TeamID(), log), Channels: shared.New(api, log), Log: log,
 						Replies: &request.Replier{API: api, HTTP: transport, Sender: deliver.New(deliver.Options{Client: api}), Log: log},
 						Handler: request.NewHandler(time.Minute, nil, log),
 					})

@@ -41,7 +41,7 @@ func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
 		return fmt.Errorf("diagnose %s: %w", k.App.Name, goneError(err, k.App))
 	}
 	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key}
-	if q.alone { // every action is told in its thread, and this is none
+	if q.alone != "" { // every action is told in its thread, and this is none
 		controls = render.Controls{}
 	}
 	root, details := render.Report(report, w.links, controls)
@@ -109,7 +109,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 		blocks.Text(blocks.Bold(headline(i, k.App))),
 		blocks.Text(blocks.Plain(failed), blocks.Ago(i.Since), blocks.Plain(since), threadLink(i, "its thread"), blocks.Plain(". "+state)),
 	}, "")
-	if q.Way != command.Mention || q.alone {
+	if q.Way != command.Mention || q.alone != "" {
 		return true, w.post.Privately(ctx, q.Request, *m)
 	}
 	// Whoever asked aloud is answered aloud, beneath the message that asked.

@@ -1,4 +1,4 @@
-// Package answered remembers what Slack answered about people and user groups, for a minute, and for a while longer where Slack
+// Package answered remembers what Slack answered about people, user groups and channels, for a minute, and for a while longer where Slack
 // does not answer. Permissions rest on it, so it never makes an answer up: without one there is an error.
 package answered
 

@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 )
 
 const (
@@ -97,6 +98,14 @@ func (p *probe) judge(at *slack.Channel) preflight.Finding {
 		return preflight.Finding{What: what, Problem: "is archived", Remedy: "unarchive it, or configure another channel"}
 	case !at.IsMember:
 		return preflight.Finding{What: what, Problem: "the bot is not a member", Remedy: "type /invite @" + p.name + " in it"}
+	}
+	const remedy = "route incidents to another channel, unless this is intended"
+	switch shared.Of(at) {
+	case shared.External:
+		return preflight.Finding{What: what, Optional: true, Problem: "it is shared with another organization, whose people can read the incidents posted here", Remedy: remedy}
+	case shared.Invited:
+		return preflight.Finding{What: what, Optional: true, Problem: "another organization is invited to it, whose people can read the incidents posted here once it accepts", Remedy: remedy}
+	case shared.Internal:
 	}
 	return preflight.Finding{What: what, Detail: "the bot is a member"}
 }

@@ -113,6 +113,24 @@ func TestChannelsWhereNothingCouldBePosted(t *testing.T) {
 		"✓ slack socket: can be opened")
 }
 
+// TestChannelsThatOthersReadAreNamed: it is the operator's choice, so it is a warning.
+func TestChannelsThatOthersReadAreNamed(t *testing.T) {
+	s := newScene(t)
+	for name, with := range map[string]workspace.Sharing{"partners": workspace.WithStrangers, "soon": workspace.StrangersInvited, "colleagues": workspace.InOrganization} {
+		s.AddChannel(name, s.app.BotUserID).Share(with)
+	}
+	s.options.Channels = []string{"partners", s.Channel("partners").ID(), "soon", "colleagues"}
+	s.sees(t, "✓ slack workspace: …", "✓ slack scope: …",
+		"! slack channel #partners (…): it is shared with another organization, whose people can read the incidents posted here: route incidents to another channel, unless this is intended",
+		"! slack channel #partners (…): it is shared with another organization, whose people can read the incidents posted here: route incidents to another channel, unless this is intended",
+		"! slack channel #soon (…): another organization is invited to it, whose people can read the incidents posted here once it accepts: route incidents to another channel, unless this is intended",
+		"✓ slack channel #colleagues (…): the bot is a member",
+		"✓ slack socket: can be opened")
+	if !preflight.AllOK(probe.Run(t.Context(), s.options)) {
+		t.Error("the warning fails the check")
+	}
+}
+
 func TestChannelBehindTheFirstPageIsFound(t *testing.T) {
 	s := newScene(t)
 	for i := range 1000 {

@@ -18,11 +18,11 @@ type Scope struct {
 var Scopes = []Scope{
 	{Name: "app_mentions:read", Why: "hear @argo in channels and threads"},
 	{Name: "channels:history", Why: "find its own posts in public channels after a crash, so nothing is posted twice"},
-	{Name: "channels:read", Why: "find public channels by name, and to check that the bot and whoever presses a button are members"},
+	{Name: "channels:read", Why: "find public channels by name, to see which are shared, and to check that the bot and whoever presses a button are members"},
 	{Name: "chat:write", Why: "post and update incidents and answers"},
 	{Name: "commands", Why: "answer the slash command"},
 	{Name: "groups:history", Why: "find its own posts in private channels after a crash, so nothing is posted twice"},
-	{Name: "groups:read", Why: "find private channels by name, and to check that the bot and whoever presses a button are members"},
+	{Name: "groups:read", Why: "find private channels by name, to see which are shared, and to check that the bot and whoever presses a button are members"},
 	{Name: "im:history", Why: "read direct messages to the bot"},
 	{Name: "im:write", Why: "answer privately where the bot cannot post, and to know whose direct message a button was pressed in"},
 	{Name: "metadata.message:read", Why: "recognise its own posts after a crash, so nothing is posted twice"},
