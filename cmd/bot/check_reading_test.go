@@ -15,8 +15,8 @@ type reviewer struct {
 	uid string // of every Application
 	// refused are resources, "secrets", or those of a namespace, "pay/jobs".
 	refused map[string]bool
-	// groups are the API groups of operators that are installed.
-	groups map[string]bool
+	// kinds are those of cert-manager.io that are installed; none, and the cluster does not know the group.
+	kinds map[string]string
 }
 
 func (s reviewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,8 +36,15 @@ func (s reviewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		asked := review.Spec.ResourceAttributes
 		allowed := !s.refused[asked.Resource] && !s.refused[asked.Namespace+"/"+asked.Resource]
 		answer = map[string]any{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "status": map[string]any{"allowed": allowed}}
-	case s.groups[strings.TrimPrefix(path, "/apis/")]:
-		answer = map[string]any{"apiVersion": "v1", "kind": "APIGroup"}
+	case len(s.kinds) > 0 && path == "/apis/cert-manager.io":
+		v1 := map[string]any{"groupVersion": "cert-manager.io/v1", "version": "v1"}
+		answer = map[string]any{"apiVersion": "v1", "kind": "APIGroup", "name": "cert-manager.io", "versions": []any{v1}, "preferredVersion": v1}
+	case len(s.kinds) > 0 && path == "/apis/cert-manager.io/v1":
+		var resources []any
+		for name, kind := range s.kinds {
+			resources = append(resources, map[string]any{"name": name, "kind": kind, "namespaced": name == "issuers"})
+		}
+		answer = map[string]any{"apiVersion": "v1", "kind": "APIResourceList", "groupVersion": "cert-manager.io/v1", "resources": resources}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if answer["kind"] == "Status" {
@@ -53,7 +60,7 @@ func TestCheckAsksForEachRightToRead(t *testing.T) {
 	if err := json.Unmarshal(recordedCase(t, "hook-failed"), &recorded); err != nil {
 		t.Fatal(err)
 	}
-	cluster := reviewer{uid: recorded.Application.Metadata.UID, refused: map[string]bool{}, groups: map[string]bool{"cert-manager.io": true}}
+	cluster := reviewer{uid: recorded.Application.Metadata.UID, refused: map[string]bool{}, kinds: map[string]string{"issuers": "Issuer", "clusterissuers": "ClusterIssuer"}}
 	server := httptest.NewServer(cluster)
 	t.Cleanup(server.Close)
 	s.write(t, "kubeconfig", `{apiVersion: v1, kind: Config, current-context: lab, contexts: [{name: lab, context: {cluster: lab}}], clusters: [{name: lab, cluster: {server: "`+server.URL+`"}}]}`)
@@ -78,5 +85,11 @@ func TestCheckAsksForEachRightToRead(t *testing.T) {
 	}
 	if strings.Contains(got, "scaledobjects") {
 		t.Errorf("a right is missed that nothing is lost without:\n%s", got)
+	}
+
+	// Of cert-manager only the one kind is installed, as where a team may only have what is namespaced.
+	delete(cluster.kinds, "clusterissuers")
+	if got := s.check(t, exitDiagnosed); strings.Contains(got, "clusterissuers") || !strings.Contains(got, "cannot get issuers.cert-manager.io") {
+		t.Errorf("issuers, and they alone, are to be missed:\n%s", got)
 	}
 }

@@ -74,7 +74,7 @@ func (c *connection) list(ctx context.Context, s scaler, namespace string) ([]un
 		return nil, nil
 	case s.addOn && apierrors.IsForbidden(err):
 		// The API server asks for permission before it looks whether the kind exists.
-		if installed, lookErr := c.kinds.installed(ctx, s.Group); lookErr == nil && !installed {
+		if installed, lookErr := c.kinds.installed(ctx, schema.GroupKind{Group: s.Group, Kind: s.Kind}); lookErr == nil && !installed {
 			return nil, nil
 		}
 	}

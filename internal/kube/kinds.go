@@ -69,10 +69,10 @@ func (k *kinds) find(ctx context.Context, kind schema.GroupKind) (*meta.RESTMapp
 	return mapping, err
 }
 
-// installed reports whether the cluster has an API group.
-func (k *kinds) installed(ctx context.Context, group string) (bool, error) {
-	err := k.get(ctx, "/apis/"+group, &metav1.APIGroup{})
-	if apierrors.IsNotFound(err) {
+// installed reports whether the cluster knows a kind: of the kinds of an API group it may have some and lack others.
+func (k *kinds) installed(ctx context.Context, kind schema.GroupKind) (bool, error) {
+	_, err := k.find(ctx, kind)
+	if errors.Is(err, errUnknownKind) {
 		return false, nil
 	}
 	return err == nil, err

@@ -32,6 +32,12 @@ func replayed(t *testing.T, a *kube.App) evidence.Source {
 	return cases[0].Source()
 }
 
+// refuseKEDA has the account lack the right to its kind, which is installed.
+func (s *apiServer) refuseKEDA() {
+	s.install("keda.sh", "v1alpha1", "scaledobjects", "ScaledObject")
+	s.refused[keda] = true
+}
+
 func TestAutoscalers(t *testing.T) {
 	one := named("autoscaling/v2", "HorizontalPodAutoscaler", "shop", "web", "u1")
 	two := named("keda.sh/v1alpha1", "ScaledObject", "shop", "queue", "u2")
@@ -51,22 +57,30 @@ func TestAutoscalers(t *testing.T) {
 		"a kind that is not installed is refused before anybody looks": {
 			prepare: func(s *apiServer) { s.refused[keda], s.refused[vpas] = true, true },
 		},
+		"a kind that is not installed, of a group that is": {
+			prepare: func(s *apiServer) {
+				s.install("keda.sh", "v1alpha1", "triggerauthentications", "TriggerAuthentication")
+				s.install("autoscaling.k8s.io", "v1", "verticalpodautoscalercheckpoints", "VerticalPodAutoscalerCheckpoint")
+				s.refused[keda], s.refused[vpas] = true, true
+			},
+		},
 		"some refused, some found": {
 			prepare: func(s *apiServer) {
 				s.paths[hpas] = listOf("autoscaling/v2", "HorizontalPodAutoscalerList", one)
-				s.paths["/apis/keda.sh"], s.refused[keda] = object{"kind": "APIGroup"}, true
+				s.refuseKEDA()
 			},
 			want: []string{"HorizontalPodAutoscaler/web"},
 		},
 		"some refused, none found": {
-			prepare: func(s *apiServer) { s.paths["/apis/keda.sh"], s.refused[keda] = object{"kind": "APIGroup"}, true },
+			prepare: (*apiServer).refuseKEDA,
 			err: "read autoscalers in namespace shop: dana cannot list scaledobjects.g in namespace shop; so reports do not say which ScaledObject of " +
 				"KEDA outside the application sets replicas that differ from Git; grant it with bot generate kubernetes-rbac",
 		},
 		"all refused": {
 			prepare: func(s *apiServer) {
-				s.refused[hpas], s.refused[keda], s.refused[vpas] = true, true, true
-				s.paths["/apis/keda.sh"], s.paths["/apis/autoscaling.k8s.io"] = object{"kind": "APIGroup"}, object{"kind": "APIGroup"}
+				s.refuseKEDA()
+				s.install("autoscaling.k8s.io", "v1", "verticalpodautoscalers", "VerticalPodAutoscaler")
+				s.refused[hpas], s.refused[vpas] = true, true
 			},
 			err: "read autoscalers in namespace shop: dana cannot list horizontalpodautoscalers.g in namespace shop, " +
 				"and dana cannot list scaledobjects.g in namespace shop, and dana cannot list verticalpodautoscalers.g in namespace shop; " +

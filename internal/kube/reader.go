@@ -63,7 +63,7 @@ func (r *Reader) Lacks(ctx context.Context, kind evidence.Outside, namespace str
 	case may:
 		return "", nil
 	case slices.Contains(addOns, kind.Group):
-		if installed, err := r.conn.kinds.installed(ctx, kind.Group); err == nil && !installed {
+		if installed, err := r.conn.kinds.installed(ctx, schema.GroupKind{Group: kind.Group, Kind: kind.Kind}); err == nil && !installed {
 			return "", nil
 		}
 	}

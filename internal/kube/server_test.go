@@ -53,6 +53,15 @@ func newAPIServer(t *testing.T) *apiServer {
 	return s
 }
 
+// install has the server know one kind of a group.
+func (s *apiServer) install(group, version, resource, kind string) {
+	v := object{"groupVersion": group + "/" + version, "version": version}
+	s.paths["/apis/"+group] = object{"kind": "APIGroup", "name": group, "versions": []any{v}, "preferredVersion": v}
+	s.paths["/apis/"+group+"/"+version] = object{"kind": "APIResourceList", "groupVersion": group + "/" + version, "resources": []any{
+		object{"name": resource, "kind": kind, "namespaced": true},
+	}}
+}
+
 func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
