@@ -77,6 +77,16 @@ func (s State) Exists() bool { return s != "" && s != "null" }
 // Mentions reports whether a name occurs anywhere in the state.
 func (s State) Mentions(name string) bool { return strings.Contains(string(s), name) }
 
+// WithoutNotes is the state without what was applied last and who wrote which field: these name fields that the object does not have.
+func (s State) WithoutNotes() State {
+	if i := strings.Index(string(s), `"managedFields"`); i >= 0 {
+		if end := strings.Index(string(s[i:]), `"spec"`); end >= 0 {
+			return s[i+end:]
+		}
+	}
+	return s
+}
+
 // Ref names the resource.
 func (d ResourceDiff) Ref() Ref {
 	return Ref{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}

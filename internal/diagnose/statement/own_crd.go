@@ -23,18 +23,8 @@ func LateCRD(in *diagnose.In, ref evidence.Ref, field string) (crd evidence.Ref,
 	for _, d := range managed {
 		if d.Ref().Same(crd) {
 			key := `"` + field + `"`
-			return crd, d.TargetState.Mentions(key) && !withoutNotes(d.LiveState).Mentions(key)
+			return crd, d.TargetState.Mentions(key) && !d.LiveState.WithoutNotes().Mentions(key)
 		}
 	}
 	return crd, false
-}
-
-// withoutNotes is an object as JSON without what was applied last and who wrote which field: these name fields that it does not have.
-func withoutNotes(object evidence.State) evidence.State {
-	if i := strings.Index(string(object), `"managedFields"`); i >= 0 {
-		if end := strings.Index(string(object[i:]), `"spec"`); end >= 0 {
-			return object[i+end:]
-		}
-	}
-	return object
 }
