@@ -22,6 +22,7 @@ type bounded struct {
 	pattern string
 	fixed   bool // the secret is a token of a fixed form: nothing but a boundary stands before it
 	open    bool // it has no boundary at its end
+	token   run  // what the secret is, as a whole; its length is 0 if more than a boundary belongs to the match
 }
 
 // rebound replaces the boundaries of an expression of gitleaks, and makes the secret what it captures: gitleaks itself
@@ -40,6 +41,9 @@ func rebound(r *rule) bounded {
 		one := reboundOne(sub)
 		if i > 0 {
 			b.pattern += "|"
+			b.token = b.token.or(one.token)
+		} else {
+			b.token = one.token
 		}
 		b.pattern += one.pattern
 		b.fixed, b.open = b.fixed && one.fixed, b.open || one.open
@@ -59,6 +63,9 @@ func reboundOne(re *syntax.Regexp) bounded {
 		b.pattern += concat(secret)
 	} else {
 		b.pattern += "(" + concat(secret) + ")"
+	}
+	if b.fixed && all(after, isBoundary) && !slices.ContainsFunc(secret, looksAround) {
+		b.token = wholeRun(&syntax.Regexp{Op: syntax.OpConcat, Sub: secret})
 	}
 	switch {
 	case b.open || !all(after, isBoundary):
@@ -127,6 +134,16 @@ func isBoundary(re *syntax.Regexp) bool {
 		return all(re.Sub, isBoundary)
 	default:
 		return false
+	}
+}
+
+// looksAround tells what matches only at the start or the end of a text or a line.
+func looksAround(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText:
+		return true
+	default:
+		return slices.ContainsFunc(re.Sub, looksAround)
 	}
 }
 

@@ -75,7 +75,7 @@ func secretFor(t *testing.T, r *compiled, seed uint64) (before, secret string) {
 	s := newSampler(h.Sum64() + seed) // the same for a rule, wherever it stands in the list
 	for range 200 {
 		whole := s.text(parsed)
-		m := r.expression().FindStringSubmatchIndex(" " + whole + " ")
+		m := r.expression().regexp().FindStringSubmatchIndex(" " + whole + " ")
 		if !theirs.MatchString(" "+whole+" ") || m == nil {
 			continue
 		}

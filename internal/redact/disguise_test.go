@@ -30,6 +30,10 @@ var disguises = map[string]func(s string) string{
 	"right-to-left mark":    func(s string) string { return spaced(s, "\u200f") },
 	"variation selector":    func(s string) string { return spaced(s, "\ufe0f") },
 	"colour":                func(s string) string { return spaced(s, "\x1b[1m") },
+	"colour of one byte":    func(s string) string { return spaced(s, "\u009b1m") },
+	"title of a terminal":   func(s string) string { return spaced(s, "\x1b]0;x\x07") },
+	"escaped colour":        func(s string) string { return spaced(s, `\x1b[1m`) },
+	"octal colour":          func(s string) string { return spaced(s, `\033[1m`) },
 	"colour and zero width": func(s string) string { return spaced(spaced(s, "\x1b[1m"), "\u200b") },
 	"escaped zero width":    func(s string) string { return spaced(s, `\u200b`) },
 	"URL, every byte":       func(s string) string { return everyByte(s, "%%%02X") },
@@ -37,6 +41,8 @@ var disguises = map[string]func(s string) string{
 	"URL, the first byte":   func(s string) string { return fmt.Sprintf("%%%02x", s[0]) + s[1:] },
 	"JSON, every byte":      func(s string) string { return everyByte(s, `\u%04x`) },
 	"JSON twice":            func(s string) string { return everyByte(s, `\\u%04x`) },
+	"JSON three times":      func(s string) string { return everyByte(s, `\\\\u%04x`) },
+	"JSON in a URL in HTML": func(s string) string { return everyByte(s, `&#37;5Cu%04x`) },
 	"Go, every byte":        func(s string) string { return everyByte(s, `\x%02x`) },
 	"octal":                 func(s string) string { return everyByte(s, `\%03o`) },
 	"wide letters": func(s string) string {
@@ -108,6 +114,7 @@ func TestAPasswordIsFoundBehindEscapes(t *testing.T) {
 		{"PASSWORD=" + pw + "\nDB_HOST2x=a", "PASSWORD=[redacted]\nDB_HOST2x=a"},
 		{"password: " + pw + "\nkey2Name: a", "password: [redacted]\nkey2Name: a"},
 		{"password: " + pw + "\n10.2.3.4 said no", "password: [redacted]\n10.2.3.4 said no"},
+		{"x " + base64Of("password="+pw[:9]) + "= y", "x [redacted] y"}, // no run of base64 that is decoded is shorter
 		{"https://ci:" + pw[:4] + "%2F" + pw[4:] + "@git/x", "https://ci:[redacted]@git/x"},
 	} {
 		if got := String(tt.in); got != tt.want {

@@ -23,20 +23,13 @@ func encoded(s string, depth int) []span {
 	}
 	var found []span
 	for at := 0; at < len(s); {
-		if !isEncoding(s[at]) {
-			at++
-			continue
+		digits, ok := encodings.next(s, at)
+		if !ok {
+			break
 		}
-		start := at
-		for at < len(s) && isEncoding(s[at]) {
+		start, run := digits.start, s[digits.start:digits.end]
+		for at = digits.end; at < len(s) && s[at] == '='; {
 			at++
-		}
-		run := s[start:at]
-		for at < len(s) && s[at] == '=' {
-			at++
-		}
-		if len(run) < shortestEncoded {
-			continue
 		}
 		text, ok := decodeText(run)
 		if !ok {
@@ -53,7 +46,8 @@ func encoded(s string, depth int) []span {
 	return found
 }
 
-func isEncoding(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("+/-_", b) >= 0 }
+// encodings are runs of digits of base64, in both alphabets.
+var encodings = run{bytesOf("+/-_", isAlphanumeric), shortestEncoded}
 
 // decodeText decodes a run if what comes out is text.
 func decodeText(run string) (string, bool) {

@@ -37,13 +37,8 @@ type allow struct {
 // together take 50 ms, a typical text needs five of them.
 type compiled struct {
 	*rule
-	expression func() expression
+	expression func() *expression
 	allowed    []compiledAllow
-}
-
-type expression struct {
-	*regexp.Regexp
-	bounded
 }
 
 type compiledAllow struct {
@@ -52,52 +47,11 @@ type compiledAllow struct {
 }
 
 func compile(r *rule) compiled {
-	c := compiled{rule: r, expression: sync.OnceValue(r.compileExpression)}
+	c := compiled{rule: r, expression: sync.OnceValue(r.newExpression)}
 	for i := range r.allow {
 		c.allowed = append(c.allowed, compileAllow(&r.allow[i]))
 	}
 	return c
-}
-
-func (r *rule) compileExpression() expression {
-	b := bounded{pattern: r.pattern}
-	switch {
-	case !r.ours || r.token:
-		b = rebound(r)
-	case r.anchored:
-		b.pattern = `\A(?:` + r.pattern + `)`
-	}
-	return expression{regexp.MustCompile(b.pattern), b}
-}
-
-// matches returns the matches in text, as FindAllStringSubmatchIndex would, except that what ends one secret may also begin
-// the next.
-func (e expression) matches(text string) [][]int {
-	if !e.fixed {
-		return e.FindAllStringSubmatchIndex(text, -1)
-	}
-	var all [][]int
-	for at := 0; at < len(text); {
-		m := e.FindStringSubmatchIndex(text[at:])
-		if m == nil {
-			break
-		}
-		for i := range m {
-			if m[i] >= 0 { // a group that took no part has no place
-				m[i] += at
-			}
-		}
-		start, end := secretOf(m)
-		for e.open && end < len(text) && isAlphanumeric(text[end]) {
-			end++ // a longer token than the expression knows goes as a whole
-		}
-		for end > start+1 && strings.IndexByte("./,", text[end-1]) >= 0 {
-			end-- // it has this character, but at its end it is the sentence's
-		}
-		all = append(all, []int{m[0], max(end, m[1]), start, end})
-		at = max(end, at+1)
-	}
-	return all
 }
 
 func isAlphanumeric(b byte) bool {
