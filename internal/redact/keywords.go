@@ -3,14 +3,18 @@ package redact
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
-// keywords finds the rules that are worth trying. The first two bytes of every keyword index a table, so a text
-// without any keyword costs one look-up a byte.
+// keywords finds the rules that are worth trying, with one look-up a byte for a text without any keyword.
 type keywords struct {
-	bucket [1 << 16]uint16 // 0: no keyword begins like that; otherwise an index into lists, plus one
-	lists  [][]keyword
-	always []int // the rules that have none, or one that is too short to look for
+	// triples tells by the last five bits of three bytes, which do not depend on their case, whether a keyword may begin like that: 4 KB,
+	// which stay in the processor's cache.
+	triples [1 << 15 / 64]uint64
+	bucket  [1 << 16]uint16 // by the first two bytes. 0: no keyword begins like that; otherwise an index into lists, plus one
+	lists   [][]keyword
+	always  []int // the rules that have none, or one that is too short to look for
+	free    sync.Pool
 }
 
 type keyword struct {
@@ -20,23 +24,38 @@ type keyword struct {
 
 func newKeywords(rules []compiled) *keywords {
 	k := &keywords{}
+	k.free.New = func() any { return &windows{of: make([][]span, len(rules))} }
 	for i, r := range rules {
 		if len(r.keywords) == 0 || slices.ContainsFunc(r.keywords, func(text string) bool { return len(text) < 2 }) {
 			k.always = append(k.always, i)
 			continue
 		}
 		for _, text := range r.keywords {
-			at := pair(text[0], text[1])
-			if k.bucket[at] == 0 {
-				k.lists = append(k.lists, nil)
-				k.bucket[at] = uint16(len(k.lists)) // there are a few hundred keywords
-			}
-			list := &k.lists[k.bucket[at]-1]
-			*list = append(*list, keyword{text, i})
+			k.add(keyword{text, i})
 		}
 	}
 	return k
 }
+
+func (k *keywords) add(word keyword) {
+	first := triple(triple(0, word.text[0]), word.text[1])
+	for third := range byte(32) { // any third byte, if the keyword has none
+		if len(word.text) == 2 || third == word.text[2]&31 {
+			at := triple(first, third)
+			k.triples[at/64] |= 1 << (at % 64)
+		}
+	}
+	at := pair(word.text[0], word.text[1])
+	if k.bucket[at] == 0 {
+		k.lists = append(k.lists, nil)
+		k.bucket[at] = uint16(len(k.lists)) // there are a few hundred keywords
+	}
+	list := &k.lists[k.bucket[at]-1]
+	*list = append(*list, word)
+}
+
+// triple takes one more byte into the last three.
+func triple(before uint32, b byte) uint32 { return (before<<5 | uint32(b)&31) & (1<<15 - 1) }
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
@@ -63,42 +82,70 @@ func (r *rule) window(s string, line span, i int) span {
 	return wholeRunes(s, span{max(line.start, i-windowBefore), min(line.end, i+windowAfter)})
 }
 
-// windows returns for every rule the parts of s it must look at, in order. They do not overlap, except those of an
-// anchored rule. The result is nil if there are none.
-func (k *keywords) windows(s string, rules []compiled) [][]span {
-	var result [][]span
-	if len(k.always) > 0 {
-		result = make([][]span, len(rules))
-		for _, i := range k.always {
-			result[i] = []span{{0, len(s)}}
-		}
+// windows are the parts of a text that rules must look at, in order for each rule. They do not overlap, except those of an anchored
+// rule.
+type windows struct {
+	of    [][]span // by rule
+	rules []int    // those that have any
+}
+
+// windows returns those of s; giveBack takes them when they are no longer needed.
+func (k *keywords) windows(s string, rules []compiled) *windows {
+	found, _ := k.free.Get().(*windows)
+	for _, i := range k.always {
+		found.add(i, span{0, len(s)}, false)
 	}
 	line := span{0, -1}
-	for i := 0; i+1 < len(s); i++ {
-		b := k.bucket[pair(lower(s[i]), lower(s[i+1]))]
-		if b == 0 {
+	last := uint32(0)
+	for end := range len(s) + 1 {
+		var b byte // none behind a keyword of two bytes at the end
+		if end < len(s) {
+			b = s[end]
+		}
+		last = triple(last, b)
+		i := end - 2
+		if k.triples[last/64]&(1<<(last%64)) == 0 || i < 0 {
 			continue
 		}
-		for _, word := range k.lists[b-1] {
+		list := k.bucket[pair(lower(s[i]), lower(s[i+1]))]
+		if list == 0 {
+			continue
+		}
+		for _, word := range k.lists[list-1] {
 			if !hasPrefixLower(s[i:], word.text) {
 				continue
 			}
 			if i > line.end {
 				line = lineAround(s, i)
 			}
-			if result == nil {
-				result = make([][]span, len(rules))
-			}
-			list := result[word.rule]
-			w := rules[word.rule].window(s, line, i)
-			if n := len(list); n > 0 && w.start < list[n-1].end && !rules[word.rule].anchored {
-				list[n-1].end = max(list[n-1].end, w.end)
-				continue
-			}
-			result[word.rule] = append(list, w)
+			r := &rules[word.rule]
+			found.add(word.rule, r.window(s, line, i), r.anchored)
 		}
 	}
-	return result
+	slices.Sort(found.rules) // what is found does not depend on it, but is found in the same order
+	return found
+}
+
+// add takes a window of a rule; apart says that it may overlap with the one before.
+func (w *windows) add(rule int, at span, apart bool) {
+	list := w.of[rule]
+	if len(list) == 0 {
+		w.rules = append(w.rules, rule)
+	} else if before := &list[len(list)-1]; at.start < before.end && !apart {
+		before.end = max(before.end, at.end)
+		return
+	}
+	w.of[rule] = append(list, at)
+}
+
+func (k *keywords) giveBack(w *windows) {
+	for _, i := range w.rules {
+		if w.of[i] = w.of[i][:0]; cap(w.of[i]) > 64 { // of a long text
+			w.of[i] = nil
+		}
+	}
+	w.rules = w.rules[:0]
+	k.free.Put(w)
 }
 
 // lineAround is the line that contains s[i], without its newline.
@@ -130,6 +177,15 @@ func lower(b byte) byte {
 	return b
 }
 
+// hasPrefixLower compares with a prefix in lower case, which is ASCII.
 func hasPrefixLower(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		if lower(s[i]) != prefix[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -92,26 +92,27 @@ func told(s string) []span { return secretManifests(s, namedSecrets(s, shared().
 // find returns what the rules find in s.
 func (st *state) find(s string) []span {
 	var found []span
-	windows := st.keywords.windows(s, st.rules)
-	for i, w := range windows {
+	tried := st.keywords.windows(s, st.rules)
+	defer st.keywords.giveBack(tried)
+	for _, i := range tried.rules {
 		r := &st.rules[i]
-		if len(w) == 0 || r.silent {
+		if r.silent {
 			continue
 		}
 		// gitleaks also limits how far what a rule needs may be away from it. A text is short, and too much is
 		// better than too little.
-		if slices.ContainsFunc(r.needs, func(id string) bool { return !st.anyOf(id, s, windows) }) {
+		if slices.ContainsFunc(r.needs, func(id string) bool { return !st.anyOf(id, s, tried) }) {
 			continue
 		}
-		found = r.search(s, w, st.global, found)
+		found = r.search(s, tried.of[i], st.global, found)
 	}
 	return found
 }
 
 // anyOf tells whether the rule with that id finds anything.
-func (st *state) anyOf(id, s string, windows [][]span) bool {
+func (st *state) anyOf(id, s string, tried *windows) bool {
 	i := slices.IndexFunc(st.rules, func(r compiled) bool { return r.id == id })
-	return i >= 0 && len(st.rules[i].search(s, windows[i], st.global, nil)) > 0
+	return i >= 0 && len(st.rules[i].search(s, tried.of[i], st.global, nil)) > 0
 }
 
 // settle orders and joins spans. A span that cuts a replacement in two is widened to contain all of it, and one of only

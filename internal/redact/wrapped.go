@@ -15,18 +15,17 @@ func wrapped(s string, depth int) []span {
 	}
 	st := shared()
 	var found []span
-	for i, w := range st.keywords.windows(v.text, st.rules) {
+	tried := st.keywords.windows(v.text, st.rules)
+	defer st.keywords.giveBack(tried)
+	for _, i := range tried.rules {
 		r := &st.rules[i]
-		if len(w) == 0 {
-			continue
-		}
 		if r.id == urlPassword {
-			found = append(found, v.wrappedPasswords(r, w)...)
+			found = append(found, v.wrappedPasswords(r, tried.of[i])...)
 		}
 		if !r.token && r.ours || !r.expression().fixed {
 			continue
 		}
-		for _, f := range r.search(v.text, w, st.global, nil) {
+		for _, f := range r.search(v.text, tried.of[i], st.global, nil) {
 			if v.crosses(f) && (!r.expression().open || v.continues(f)) {
 				found = append(found, v.source(f))
 			}

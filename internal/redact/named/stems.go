@@ -43,9 +43,17 @@ func index() (table [1 << 16]uint8, lists [][]stem) {
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
-// hasPrefixFold compares with a prefix in lower case.
+// hasPrefixFold compares with a prefix in lower case, which is ASCII.
 func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := range len(prefix) {
+		if lower(s[i]) != prefix[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func lower(b byte) byte {

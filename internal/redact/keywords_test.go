@@ -1,0 +1,54 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func tried(st *state, s string) []int {
+	found := st.keywords.windows(s, st.rules)
+	defer st.keywords.giveBack(found)
+	return slices.Clone(found.rules)
+}
+
+func TestARuleIsTriedWhereverItsKeywordIs(t *testing.T) {
+	st := shared()
+	for i, r := range st.rules {
+		for _, word := range r.keywords {
+			for _, text := range []string{
+				word, strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:], "a " + word, word + " a", "é" + word + "é", word[:1] + word, "\n" + word + "\n",
+			} {
+				if !slices.Contains(tried(st, text), i) {
+					t.Errorf("%s is not tried in %q", r.id, text)
+				}
+			}
+		}
+	}
+	if got := tried(st, "a-b"); len(got) > 0 { // what was found before is forgotten
+		t.Errorf("%d rules are tried in a text without any keyword", len(got))
+	}
+}
+
+func TestARuleIsTriedNowhereElse(t *testing.T) {
+	st := shared()
+	for _, text := range append(typicalReport(), "s", "", "su", "pa\u017fs", "\u212aey") {
+		var want []int
+		for i, r := range st.rules {
+			if slices.ContainsFunc(r.keywords, func(word string) bool { return strings.Contains(asciiLower(text), word) }) {
+				want = append(want, i)
+			}
+		}
+		if got := tried(st, text); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+func asciiLower(s string) string {
+	b := []byte(s)
+	for i := range b {
+		b[i] = lower(b[i])
+	}
+	return string(b)
+}
