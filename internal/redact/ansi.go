@@ -22,6 +22,9 @@ func withoutSequences(s string) string {
 }
 
 func mayHaveSequences(s string) bool {
+	if strings.IndexByte(s, '[') < 0 && strings.IndexByte(s, 0x1b) < 0 && strings.IndexByte(s, 0x9b) < 0 {
+		return false // like most texts
+	}
 	return strings.Contains(s, "\x1b") || strings.Contains(s, "\u009b") || strings.Contains(s, "001b[") || strings.Contains(s, "001B[") ||
 		strings.Contains(s, "x1b[") || strings.Contains(s, "x1B[") || strings.Contains(s, "033[")
 }

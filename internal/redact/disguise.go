@@ -12,11 +12,18 @@ func disguised(s string, depth int) []span {
 	found := encoded(s, depth)
 	text := s
 	var views []*view // each of the one before
-	for _, take := range []func(string) *view{visible, uncolored, unescaped, unescaped, unescaped} {
-		if v := take(text); v != nil {
-			views, text = append(views, v), v.text
-			found = append(found, sources(views, plain(text))...)
+	see := func(v *view) bool {
+		if v == nil {
+			return false
 		}
+		views, text = append(views, v), v.text
+		found = append(found, sources(views, plain(text))...)
+		return true
+	}
+	see(visible(text))
+	see(uncolored(text))
+	for layers := 0; layers < 3 && see(unescaped(text)); { // what has no escapes has none the next time
+		layers++
 	}
 	if len(views) > 0 {
 		found = append(found, sources(views, encoded(text, depth))...)
@@ -71,10 +78,17 @@ func isInvisible(r rune) bool {
 	return r > utf8.RuneSelf && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r))
 }
 
+// escapes are the bytes that begin one.
+var escapes = bytesOf(`\%=&`, func(byte) bool { return false })
+
 // unescaped is s with one layer of escapes taken off: of JSON and Go, of URLs, of HTML and of quoted-printable.
 func unescaped(s string) *view {
 	w := viewer{text: s}
 	for i := 0; i < len(s); {
+		if !escapes[s[i]] {
+			i++
+			continue
+		}
 		var by string
 		size := 0
 		switch s[i] {

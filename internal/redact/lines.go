@@ -14,7 +14,6 @@ type linePatterns struct {
 var linesOf = sync.OnceValue(func() linePatterns {
 	return linePatterns{
 		marker: regexp.MustCompile(`-----(BEGIN|END)([ A-Z0-9_-]{0,60}?)-----`),
-		// What a log or a diff puts in front of a line.
 		prefix: regexp.MustCompile(`^(?:\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?[ \t]+(?:std(?:out|err) [FP] )?)?[ \t+>|"'-]*`),
 		fold:   regexp.MustCompile(`\\+[nr]|[\r\n]`),
 		block:  regexp.MustCompile(`^[ \t+<>-]*["']?([\w./-]+?)["']?[ \t]*:[ \t]*[|>][+-]?\d?[+-]?[ \t\r]*$`),
@@ -22,6 +21,17 @@ var linesOf = sync.OnceValue(func() linePatterns {
 			`(?:secret|access|account|private)[_-]?key)\d{0,2}$`),
 	}
 })
+
+// prefix is what a log or a diff puts in front of a line.
+func prefix(line string) string {
+	if line == "" || !prefixes[line[0]] {
+		return "" // like most lines
+	}
+	return linesOf().prefix.FindString(line)
+}
+
+// prefixes are the bytes that begin one.
+var prefixes = bytesOf(" \t+>|\"'-", func(b byte) bool { return '0' <= b && b <= '9' })
 
 // A body of a key has lines of 64 or 70 characters; a line alone must have as many to be taken for one, beside a marker
 // a shorter one is enough.
@@ -100,7 +110,7 @@ func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == 
 // wholeLine is a line without what a log or a diff puts around it.
 func wholeLine(s string, line span) span {
 	text := strings.TrimRight(s[line.start:line.end], " \t\r\"',")
-	return span{line.start + len(linesOf().prefix.FindString(text)), line.start + len(text)}
+	return span{line.start + len(prefix(text)), line.start + len(text)}
 }
 
 // cutKeys appends what there is of a private key between BEGIN and the end of the text, or its start and END. A key with

@@ -128,6 +128,26 @@ func BenchmarkTypicalReport(b *testing.B) {
 	}
 }
 
+// BenchmarkMessage measures what Argo CD says of resources: the first diagnosis of an application searches thousands of these.
+func BenchmarkMessage(b *testing.B) {
+	for name, s := range map[string]string{
+		"forbidden": `deployments.apps "web" is forbidden: User "system:serviceaccount:argocd:argocd-application-controller" cannot patch resource "deployments" in API group "apps" in the namespace "shop"`,
+		"invalid":   `Deployment.apps "web" is invalid: spec.selector: Invalid value: field is immutable`,
+		"image":     `Back-off pulling image "registry.example.com/shop/web:1.27.3": ErrImagePull: rpc error: code = NotFound desc = failed to pull and unpack image "registry.example.com/shop/web:1.27.3": not found`,
+		"helm":      "Manifest generation error (cached): `helm template . --name-template shop --namespace shop --kube-version 1.31 --include-crds` failed exit status 1: Error: template: shop/templates/deployment.yaml:14:21: executing \"shop/templates/deployment.yaml\" at <.Values.image.repository>: nil pointer evaluating interface {}.repository",
+		"log":       `time="2026-11-20T18:32:00Z" level=info msg="Reconciliation completed" app=argocd/shop dedup_ms=0 dest-server="https://kubernetes.default.svc" git_ms=12`,
+		"manifest":  `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"annotations":{"last":"{\"kind\":\"Deployment\",\"spec\":{\"replicas\":2}}"},"labels":{"helm.sh/chart":"web-1.2.3"},"name":"web","uid":"1b4e28ba-2fa1-11d2-883f-0016d3cca427"},"spec":{"template":{"spec":{"containers":[{"env":[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"key":"password","name":"db"}}}],"image":"registry.example.com/shop/web@sha256:3f4e2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f"}]}}}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				String(s)
+			}
+		})
+	}
+}
+
 func BenchmarkTextWithoutTrigger(b *testing.B) {
 	s := strings.Repeat("Deployment shop/web: 1 of 3 updated replicas ready\n", 20)
 	b.SetBytes(int64(len(s)))

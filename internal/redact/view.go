@@ -71,6 +71,9 @@ func (w *viewer) copyTo(end int) {
 }
 
 func (w *viewer) add(p piece, s string) {
+	if w.pieces == nil {
+		w.out.Grow(len(w.text)) // a view is hardly ever longer
+	}
 	w.pieces = append(w.pieces, p)
 	w.out.WriteString(s)
 }

@@ -63,7 +63,7 @@ func tails(s string, found []span) []span {
 			continue
 		}
 		next := lineAround(s, newline+1)
-		start := next.start + len(linesOf().prefix.FindString(s[next.start:min(next.end, next.start+longestPrefix)]))
+		start := next.start + len(prefix(s[next.start:min(next.end, next.start+longestPrefix)]))
 		end := start
 		for end < next.end && isTokenByte(s[end]) {
 			end++
@@ -88,7 +88,7 @@ func joined(s string) *view {
 		newline := at + n
 		start := len(strings.TrimRight(s[max(at, newline-8):newline], " \t\r\\\"'+,=")) + max(at, newline-8)
 		next := lineAround(s, newline+1)
-		end := newline + 1 + len(linesOf().prefix.FindString(s[next.start:min(next.end, next.start+longestPrefix)]))
+		end := newline + 1 + len(prefix(s[next.start:min(next.end, next.start+longestPrefix)]))
 		at = newline + 1
 		if start > w.done && end < len(s) && isTokenByte(s[start-1]) && isTokenByte(s[end]) {
 			w.replace(start, end, "")
