@@ -9,13 +9,17 @@ import (
 
 // Text returns a text without its secrets, and whether it had any.
 func Text(s string) (clean string, changed bool) {
-	if len(s) < shortest || known.has(hash(s)) {
+	if len(s) < shortest {
+		return s, false
+	}
+	key := hash(s)
+	if known.has(key) {
 		return s, false
 	}
 	if clean = redact.String(s); clean != s {
 		return clean, true
 	}
-	known.add(hash(s))
+	known.add(key)
 	return s, false
 }
 
