@@ -60,6 +60,8 @@ func visible(s string) *view {
 		switch {
 		case isInvisible(r):
 			w.replace(i, i+size, "")
+		case r > utf8.RuneSelf && r != utf8.RuneError && unicode.IsSpace(r):
+			w.replace(i, i+size, " ")
 		case '！' <= r && r <= '～':
 			w.replace(i, i+size, string(r-'！'+'!'))
 		}
@@ -126,8 +128,14 @@ func backslash(s string) (by string, size int) {
 	case 't':
 		return "\t", 2
 	case 'x':
+		if len(s) >= 4 && (s[2:4] == "20" || s[2:4] == "0a") {
+			return map[string]string{"20": " ", "0a": "\n"}[s[2:4]], 4
+		}
 		return hexByte(s, 2)
 	case '0', '1':
+		if len(s) >= 4 && (s[1:4] == "040" || s[1:4] == "012") {
+			return map[string]string{"040": " ", "012": "\n"}[s[1:4]], 4
+		}
 		return octalByte(s)
 	case 'u':
 		if len(s) < 6 {

@@ -16,7 +16,10 @@ var generalRules string
 //go:embed services.toml
 var serviceRules string
 
-var ourRules = generalRules + serviceRules
+//go:embed places.toml
+var placeRules string
+
+var ourRules = generalRules + serviceRules + placeRules
 
 // load reads gitleaks' rules as they are released, and ours, which extend them.
 //

@@ -9,26 +9,143 @@ import (
 // maxSentence is how far behind a name a sentence may announce its value.
 const maxSentence = 200
 
-// announcements are what validators say before the value that they quote. A word says less than the others: only a value that
-// no sentence has follows it.
-var announcements = []struct {
+// announcement is what a validator says before the value that it quotes. A word says less than the others: only a value that no
+// sentence has follows it.
+type announcement struct {
 	text string
 	word bool
-}{
-	{"valueunstructured{value:", false}, {"found value ", false}, {"actual value ", false}, {"value: ", false}, {"got &{", false}, {"with value ", false},
-	{"got: ", true}, {"got ", true}, {"found: ", true}, {"found ", true}, {"but was ", true}, {"received ", true},
 }
 
-// announced hides the value that the rest of the sentence quotes: failed at path /data/DB_PASSWORD: found value "x".
+// announcements are by their first letter.
+var announcements = func() (table [256][]announcement) {
+	for _, text := range [...]string{"valueunstructured{value:", "found value ", "actual value ", "value: ", "got &{", "with value ", "input_value=", "literal value "} {
+		table[text[0]] = append(table[text[0]], announcement{text, false})
+	}
+	for _, text := range [...]string{"got: ", "got ", "found: ", "found ", "but was ", "received ", "value "} {
+		table[text[0]] = append(table[text[0]], announcement{text, true})
+	}
+	return table
+}()
+
+// announced hides the value that the rest of the sentence quotes: failed at path /data/DB_PASSWORD: found value "x". Without an
+// announcement it must be one that nothing but a secret looks like: password [x], (x), "x".
 func (f *finder) announced(n field) {
 	s := f.s
 	end := n.end + min(lineLength(s[n.end:]), maxSentence)
+	if strings.HasPrefix(s[n.end:], "\n  ") { // of a validator that prints the name as a headline
+		end = n.end + 1 + min(lineLength(s[n.end+1:]), maxSentence)
+	}
 	for at := n.end; at < end; at++ {
-		if isLetter(s[at-1]) || strings.HasSuffix(s[n.end:at], "Invalid ") || strings.HasSuffix(s[n.end:at], "Duplicate ") { // of the field before it
+		if !isLetter(s[at-1]) && f.isAnnounced(n, at) {
+			return
+		}
+		if closing := closingOf(s[at]); closing != 0 && at+1 < end {
+			stop := strings.IndexByte(s[at+1:min(len(s), at+1+maxValue)], closing)
+			if stop > 0 && f.invented(n, at, at+1+stop) {
+				return
+			}
+		}
+	}
+	f.atLineEnd(n, end)
+	f.quotedBefore(n)
+}
+
+func (f *finder) isAnnounced(n field, at int) bool {
+	list := announcements[lower(f.s[at])]
+	if len(list) == 0 {
+		return false
+	}
+	said := f.s[n.end:at]
+	if strings.HasSuffix(said, "Invalid ") || strings.HasSuffix(said, "Duplicate ") { // of the field before it
+		return false
+	}
+	for _, a := range list {
+		if hasPrefixFold(f.s[at:], a.text) && f.announcedValue(n, at+len(a.text), a.word) {
+			return true
+		}
+	}
+	return false
+}
+
+func closingOf(c byte) byte {
+	switch c {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	case '<':
+		return '>'
+	case '"', '\'', '`':
+		return c
+	}
+	return 0
+}
+
+// invented hides what is between the signs at s[open] and s[end] if it was made up, and is not said to be something else.
+func (f *finder) invented(n field, open, end int) bool {
+	s := f.s
+	if n.Class != secretname.Password && n.Class != secretname.Key && n.Class != secretname.Ambiguous || !secretname.Made(s[open+1:end]) {
+		return false
+	}
+	lead := strings.TrimRight(s[max(0, open-24):open], " =:")
+	for _, word := range [...]string{"user", "username", "role", "account", "database", "host", "pod", "service", "namespace", "file", "from", "revision", "image", "version", "in", "secret"} {
+		if len(lead) >= len(word) && strings.EqualFold(lead[len(lead)-len(word):], word) {
+			return false
+		}
+	}
+	f.hide(open+1, end)
+	return true
+}
+
+// atLineEnd hides the password that a sentence ends with, on its line or as the only word of the next one that has any:
+// A temporary password is generated for root@localhost: x.
+func (f *finder) atLineEnd(n field, end int) {
+	s := f.s
+	if n.Class != secretname.Password || end < len(s) && s[end] != '\n' && s[end] != '\r' {
+		return
+	}
+	line := strings.TrimRight(s[n.end:end], " \r")
+	if i := strings.LastIndex(line, ": "); i >= 0 {
+		if word := strings.TrimSpace(line[i+2:]); !strings.Contains(word, " ") && secretname.Made(word) {
+			f.hide(n.end+i+2, n.end+i+2+len(word))
+		}
+		return
+	}
+	if !strings.HasSuffix(line, ":") {
+		return
+	}
+	next := end
+	for next < min(len(s), end+8) && (isSpace(s[next]) || isEnd(s[next])) {
+		next++
+	}
+	if stop := lineEnd(s, next, false); stop-next <= maxValue {
+		word := strings.TrimRight(s[next:stop], " \r")
+		if !strings.ContainsAny(word, " :=") && (secretname.Made(word) || len(word) >= 20 && strings.Trim(word, "0123456789abcdef") == "") {
+			f.hide(next, next+len(word))
+		}
+	}
+}
+
+// links are between a value and the name that follows it.
+var links = []string{" for ", " of ", " of key ", " for key ", " for flag ", " for argument ", " for option ", " to "}
+
+// quotedBefore hides a value that is quoted before its name: invalid value "x" for "--db-password".
+func (f *finder) quotedBefore(n field) {
+	s := f.s
+	for _, link := range links {
+		lead := s[max(0, n.start-maxSentence):n.start]
+		i := strings.LastIndex(lead, link)
+		if i < 1 || len(lead)-i > len(link)+24 || strings.ContainsAny(strings.Trim(lead[i+len(link):], "-\"'`<."), " ,;:") {
 			continue
 		}
-		for _, a := range announcements {
-			if hasPrefixFold(s[at:], a.text) && f.announcedValue(n, at+len(a.text), a.word) {
+		if mark := lead[i-1]; isQuote(mark) {
+			open := strings.LastIndexByte(lead[:i-1], mark)
+			if open < 0 {
+				continue
+			}
+			offset := n.start - len(lead)
+			if value := lead[open+1 : i-1]; !strings.Contains(value, " ") && n.Hides(value, secretname.Sentence) && (secretname.Made(value) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument")) {
+				f.hide(offset+open+1, offset+i-1)
 				return
 			}
 		}

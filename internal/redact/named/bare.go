@@ -20,6 +20,9 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
 	}
 	value := s[at:end]
+	if where == secretname.Quoted && op == colon && isSpace(s[max(0, n.end+1)]) && end+1 < len(s) && s[end] == ' ' && (isLetter(s[end+1]) || isQuote(s[end+1])) && !f.within(n.start, '{') {
+		where = secretname.Sentence // volume "db-password" : secret "x" not found
+	}
 	// In the middle of a line, a colon may be prose: "password: access denied".
 	if op == colon && !whole && !n.Environment && where != secretname.Quoted && !f.isStructured(n, at, end) {
 		where = secretname.Sentence
@@ -110,6 +113,8 @@ func (f *finder) bareEnd(n field, op operator, at int) (end int, whole bool) {
 	switch {
 	case op == equals && before(s, n.start) == '[' && strings.IndexByte(s[at:wordEnd(s, at)], ']') > 0:
 		return at + strings.IndexByte(s[at:], ']'), false // an element of a path: spec.data[secretKey=password].remoteRef
+	case op == colon && f.within(n.start, '{') && isNextField(s, at):
+		return at, false
 	case op == colon && f.within(n.start, '{'):
 		return trimEnd(s, at, flowEnd(s, at)), false
 	case op == colon && starts:
@@ -120,6 +125,15 @@ func (f *finder) bareEnd(n field, op operator, at int) (end int, whole bool) {
 		return yamlEnd(s, at, lineEnd(s, at, inside)), true
 	}
 	return trimEnd(s, at, wordEnd(s, at)), false
+}
+
+// isNextField recognises the field behind one without a value, in what Go prints: {Password: Port:5432}.
+func isNextField(s string, at int) bool {
+	i := at
+	for i < len(s) && isNameByte(s[i]) {
+		i++
+	}
+	return i > at && isUpperByte(s[at]) && i+1 < len(s) && s[i] == ':' && s[i+1] != ' ' && s[i+1] != ':'
 }
 
 // isProperty reports whether an assignment has its line for itself, as in an INI file: "a.password = x y".

@@ -45,6 +45,16 @@ func (f *finder) below(n field, at int) (next int, ok bool) {
 	return f.lines(n, from, depth, dash), true
 }
 
+// loneWordBelow hides the only word of the line below a name whose value was wrapped: PASSWORD=, and x on the next line.
+func (f *finder) loneWordBelow(n field, at int) {
+	next := skipLineEnd(f.s, at)
+	end := lineEnd(f.s, next, false)
+	if word := strings.TrimSpace(f.s[next:end]); n.Class != secretname.Address && !strings.ContainsAny(word, " =:") && secretname.Made(word) {
+		start := next + strings.Index(f.s[next:end], word)
+		f.hide(start, start+len(word))
+	}
+}
+
 // wordBelow hides the only word of the line below a name that is in the middle of its own.
 func (f *finder) wordBelow(n field, from, width, text int) (next int, ok bool) {
 	s := f.s
@@ -175,6 +185,9 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 	s := f.s
 	limit := min(len(s), at+16*maxValue)
 	isMap := s[at] == '{'
+	if end := strings.IndexByte(s[at:min(len(s), at+32)], ']'); !isMap && end > 0 && secretname.Placeholder(s[at:at+end+1]) { // [FILTERED]
+		return at + end + 1, true
+	}
 	if isMap && (!n.Plural || op == equals) {
 		return f.braced(n, op, at)
 	}
@@ -183,9 +196,12 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 	}
 	i := at + 1
 	key := isMap
+	shown := 0 // where the first value begins that is shown, and may have secrets of its own in it
 	for i < limit {
 		c := s[i]
 		switch {
+		case (c == ']' || c == '}') && shown > 0:
+			return shown, true
 		case c == ']' || c == '}':
 			return i, true
 		case c == '{' || c == '[':
@@ -220,6 +236,8 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 		}
 		if len(value) > maxValue || n.Hides(value, where) && !(where == secretname.Assigned && secretname.IsMessage(value)) {
 			f.hide(start, stop)
+		} else if shown == 0 {
+			shown = start
 		}
 		i = after
 	}

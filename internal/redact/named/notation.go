@@ -91,6 +91,13 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 	}
 	rest := s[at:min(len(s), at+4)]
 	switch {
+	case strings.HasPrefix(rest, "..."): // password......... x, of HikariCP
+		for at < len(s) && s[at] == '.' {
+			at++
+		}
+		return equals, f.skipSpace(at), quoted
+	case rest[0] == ',' && !quoted && before(s, n.start) == '{': // {password,<<"x">>} of Erlang
+		return equals, f.skipSpace(at + 1), quoted
 	case strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "://"), strings.HasPrefix(rest, "::"):
 		return none, at, quoted
 	case rest[0] == '=', strings.HasPrefix(rest, ":="), strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="):
@@ -189,6 +196,9 @@ func (f *finder) read(n field, op operator, at int, where secretname.Where) (nex
 		at = inner
 	}
 	if at < len(s) && atLineEnd(s, at) {
+		if op == equals {
+			f.loneWordBelow(n, at)
+		}
 		return f.below(n, at)
 	}
 	if q, ok := openQuote(s, at); ok {
@@ -229,57 +239,10 @@ func (f *finder) skipMarks(n field, at int, op operator) int {
 	return at
 }
 
-// wrappers are what languages print around a value: Some("x") of Rust, []byte("x") of Go, N'x' of SQL, b'x' of Python.
-var wrappers = []string{"some(", "ok(", "just(", "optional(", "secret(", "secretstring(", "string(", "str(", "[]byte(", "bytes(", "byte(", "text(", "sensitive(", "literal("}
-
-// unwrap passes over wrappers.
-func unwrap(s string, at int) (inner int, ok bool) {
-	for range 3 {
-		found := false
-		if end := describedEnd(s, at); end > at {
-			at, ok, found = end, true, true
-		}
-		for _, w := range wrappers {
-			if hasPrefixFold(s[at:], w) {
-				at, ok, found = at+len(w), true, true
-				break
-			}
-		}
-		if !found {
-			break
-		}
-	}
-	if at+1 < len(s) && (strings.IndexByte("NnbBrRuUEef@&L$", s[at]) >= 0) && (s[at+1] == '\'' || s[at+1] == '"') {
-		return at + 1, true
-	}
-	return at, ok
-}
-
-// describedEnd is behind what is said of a value before it: its type and length as PHP prints them, string(16) "x", the tag of a
-// template, <%= "x" %>, and what Kubernetes says of a field, Invalid value: "x".
-func describedEnd(s string, at int) int {
-	for _, said := range [...]string{"invalid value: ", "duplicate value: ", "unsupported value: ", "<%= "} {
-		if hasPrefixFold(s[at:], said) {
-			return at + len(said)
-		}
-	}
-	if !strings.HasPrefix(s[at:], "string(") {
-		return at
-	}
-	end := at + len("string(")
-	for end < len(s) && isDigit(s[end]) {
-		end++
-	}
-	if strings.HasPrefix(s[end:], `) "`) || strings.HasPrefix(s[end:], `) \"`) {
-		return end + len(") ")
-	}
-	return at
-}
-
 // called reads Password("x"), setPassword("x") and define('DB_PASSWORD', 'x').
 func (f *finder) called(n field, at int) (next int, ok bool) {
 	s := f.s
-	if before(s, n.start-1) != '(' && s[at-1] != '(' {
+	if lead := strings.TrimRight(s[:max(0, n.start-1)], " "); !strings.HasSuffix(lead, "(") && s[at-1] != '(' {
 		return 0, false // the members of a list
 	}
 	inner, wrapped := unwrap(s, at)
@@ -291,7 +254,7 @@ func (f *finder) called(n field, at int) (next int, ok bool) {
 		return 0, false
 	}
 	end := q.end(s)
-	if end < len(s) && end+len(q.mark) < len(s) && s[end+len(q.mark)] != ')' {
+	if behind := f.skipSpace(min(len(s), end+len(q.mark))); behind < len(s) && s[behind] != ')' {
 		return 0, false
 	}
 	if secretname.Of(s[q.start:min(end, q.start+maxName)]).Class != secretname.None {

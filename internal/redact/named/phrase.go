@@ -21,7 +21,7 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		where = secretname.Assigned
 	}
 	told = told || before(s, at-1) == '|' || at > 1 && s[at-2] == '|'
-	for _, link := range [...]string{"is set to ", "was set to ", "set to ", "is now ", "is ", "was ", "of ", "value ", "provided: ", "supplied: ", "received: ", "used: "} {
+	for _, link := range [...]string{"is set to ", "was set to ", "set to ", "is now ", "is ", "was ", "of ", "value ", "provided: ", "supplied: ", "received: ", "used: ", "invalid: ", "is invalid: ", "rejected: ", "revoked: ", "expired: "} {
 		if hasPrefixFold(s[at:], link) && where == secretname.Sentence {
 			at += len(link)
 			told = strings.HasSuffix(link, ": ")
@@ -47,7 +47,7 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		}
 		return f.quotedValue(n, q, where)
 	}
-	if where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(s[at:trimEnd(s, at, wordEnd(s, at))]) {
+	if where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(s[at:trimEnd(s, at, wordEnd(s, at))]) && !isLongHex(s[at:trimEnd(s, at, wordEnd(s, at))]) {
 		return 0, false
 	}
 	end := trimEnd(s, at, wordEnd(s, at))
@@ -182,6 +182,9 @@ func isMixed(v string) bool {
 	}
 	return len(v) >= 20 && small && capital && digit
 }
+
+// isLongHex recognises 128 bits or more in hexadecimal digits: no object has such a name.
+func isLongHex(v string) bool { return len(v) >= 32 && strings.Trim(v, "0123456789abcdef") == "" }
 
 // isColumnType recognises what SQL has behind the name of a column: varchar(255), decimal(10,2).
 func isColumnType(v string) bool {

@@ -11,19 +11,19 @@ type stem struct {
 // Every name of the vocabulary contains one of them; a test compares.
 const nameStems = `pass pwd pw secret token key auth cred salt cookie dsn conn pin otp jwt hmac mnemonic seed recovery backup psk kubeconfig dockerc
 	netrc pgpass webhook sas id_rsa id-rsa id_ed id-ed id_dsa id_ecdsa kennwort senha jsess phpsess community code_v codev verification mfa pre shared
-	pepper inline_string inlinestring`
+	pepper inline_string inlinestring _pat`
 
 // stems tells the stems by their first two bytes: 0 if there are none, else an index into stemLists, plus one.
 var stems, stemLists = index()
 
-func index() (table [1 << 16]uint8, lists [][]stem) {
+func index() (table [1 << 16]uint16, lists [][]stem) {
 	add := func(st stem) {
 		// Both cases of both letters, so that the loop need not fold.
 		for _, a := range [2]byte{st.text[0], upper(st.text[0])} {
 			for _, b := range [2]byte{st.text[1], upper(st.text[1])} {
 				if table[pair(a, b)] == 0 {
 					lists = append(lists, nil)
-					table[pair(a, b)] = uint8(len(lists))
+					table[pair(a, b)] = uint16(len(lists))
 				}
 				list := &lists[table[pair(a, b)]-1]
 				if len(*list) == 0 || (*list)[len(*list)-1] != st {

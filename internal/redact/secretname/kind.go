@@ -44,6 +44,11 @@ func Of(name string) Kind {
 	var w words
 	w.split(name)
 	k := w.kind()
+	if k.Class == None && len(name) <= maxName && looksMixed(name) { // pAsSwOrD
+		w = words{}
+		w.split(strings.ToLower(name))
+		k = w.kind()
+	}
 	if k.Class == None {
 		return k
 	}

@@ -79,6 +79,10 @@ func Placeholder(v string) bool {
 		return true
 	}
 	switch first, last := v[0], v[len(v)-1]; {
+	case v == "?", strings.HasPrefix(v, "<path:") && last == '>': // a parameter of SQL; a reference of the Argo CD Vault plugin
+		return true
+	case strings.HasPrefix(v, "(*") && strings.Contains(v, ")(0x") && last == ')': // a pointer, as Go prints it
+		return true
 	case first == '<' && last == '>':
 		return !strings.ContainsAny(v[1:len(v)-1], "<>") && !looksRandom(v[1:len(v)-1])
 	case first == '$':
@@ -108,6 +112,9 @@ func isWordOfNothing(v string) bool { return len(v) <= 9 && nothings[strings.ToL
 func isVariable(v string) bool {
 	if v == "" {
 		return false
+	}
+	if strings.Trim(v, "0123456789") == "" { // $1 of SQL
+		return len(v) <= 2
 	}
 	closing := byte(0)
 	switch v[0] {
@@ -182,6 +189,9 @@ func isVerb(v string) bool {
 
 // isStandIn recognises what documentation has in place of a value: YOUR_TOKEN, DB_PASSWORD, your-api-key.
 func isStandIn(v string) bool {
+	if v == "REPLACE_ME" || v == "CHANGE_ME" || v == "REPLACEME" || v == "TODO" {
+		return true
+	}
 	if lower := strings.ToLower(v); strings.HasPrefix(lower, "your_") || strings.HasPrefix(lower, "your-") {
 		return isWordList(v) && strings.IndexFunc(v, func(r rune) bool { return '0' <= r && r <= '9' }) < 0
 	}

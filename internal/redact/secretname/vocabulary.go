@@ -34,6 +34,7 @@ var joined = map[string]Kind{
 	"credentials json": {Class: Ambiguous}, "verification code": {Class: Code}, "mfa code": {Class: Code},
 	"secret id": {Class: Ambiguous}, "inline string": {Class: Ambiguous},
 	"pre shared": {Class: Password}, "session cookie": {Class: Ambiguous},
+	"ext pat": {Class: Key}, "devops pat": {Class: Key}, "github pat": {Class: Key}, "gitlab pat": {Class: Key}, "git pat": {Class: Key}, "azure pat": {Class: Key}, "access pat": {Class: Key},
 	"keystone authtoken": {},
 }
 

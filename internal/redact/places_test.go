@@ -1,0 +1,106 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// places are texts in which the place of a secret tells that it is one. § is before it, ¶ behind.
+func places() map[string]string {
+	word := func(n int) string { return "§" + fake("", alnum, n) + "¶" }
+	hex := func(n int) string { return "§" + fake("", hexa, n) + "¶" }
+	uuid := "§" + fake("", hexa, 8) + "-1111-4111-8111-" + fake("", hexa, 12) + "¶"
+	return map[string]string{
+		"Okta":                     "Authorization: SSWS " + word(42),
+		"OAuth":                    "Authorization: OAuth " + uuid,
+		"HMAC":                     "Authorization: HMAC-SHA256 §shop:" + fake("", alnum, 43) + "¶",
+		"Digest":                   `Authorization: Digest username="app", realm="x", response="` + hex(32) + `"`,
+		"bearer below":             "Authorization: Bearer\n" + word(40),
+		"JWK":                      `{"kty":"RSA","n":"abc","e":"AQAB","d":"` + word(86) + `"}`,
+		"symmetric JWK":            `{"kty":"oct","k":"` + word(43) + `","alg":"HS256"}`,
+		"Terraform":                "variable \"db_password\" {\n  type    = string\n  default = \"" + word(14) + "\"\n}",
+		"section":                  `"Jwt": { "Issuer": "shop", "Key": "` + word(48) + `" }`,
+		"rclone":                   "type = b2\naccount = 001\nkey = " + word(31),
+		"browser":                  `{"name":"session","value":"` + word(40) + `"}`,
+		"PostgreSQL":               "DETAIL: Key (api_token)=(" + word(40) + ") already exists.",
+		"Spanish":                  "contraseña: " + word(18),
+		"French":                   "mot de passe : " + word(14),
+		"Chinese":                  "密码：" + word(14),
+		"Kustomize":                "accumulating resources: secretGenerator literals: [value=" + word(20) + "] malformed",
+		"URL without a scheme":     `parse "app:` + word(18) + `@db:5432/orders": first path segment in URL cannot contain colon`,
+		"urlparse":                 "Port could not be cast to integer value as '" + word(20) + "@db:5432'",
+		"reset":                    "GET https://app.example.org/reset-password/" + word(43) + " 404",
+		"hook":                     "POST https://app.example.org/hooks/token/" + word(40) + "/push",
+		"code":                     "https://app.example.org/callback?code=" + word(40) + "&state=x",
+		"InfluxDB":                 "http://influx:8086/query?u=admin&p=" + word(12) + "&q=SHOW",
+		"echo":                     "echo " + word(24) + " | docker login -u ci --password-stdin ghcr.io",
+		"printf":                   "printf '" + word(14) + "' | gcloud secrets versions add db --data-file=-",
+		"chpasswd":                 "echo '§deploy:" + fake("", alnum, 20) + "¶' | chpasswd",
+		"Erlang":                   "erl -name a@b -setcookie " + word(20),
+		"PowerShell":               "ConvertTo-SecureString '" + word(18) + "' -AsPlainText -Force",
+		"net use":                  `net use \\\\fs\share ` + word(20) + ` /user:CORP\svc`,
+		"WireGuard":                "wg set wg0 peer x preshared-key §" + fake("", alnum, 43) + "=¶",
+		"Plaid":                    "plaid: INVALID §access-" + "production-" + fake("", hexa, 8) + "-1111-4111-8111-" + fake("", hexa, 12) + "¶",
+		"Mailchimp":                "denied §" + fake("", hexa, 32) + "-us14¶",
+		"Mollie":                   "denied §" + "live" + "_" + fake("", alnum, 30) + "¶",
+		"Poetry":                   "poetry config pypi-token.acme " + word(60),
+		"Postfix":                  "[smtp.example.org]:587 noreply@example.org:" + word(20),
+		"said twice":               `invalid argument "` + word(24) + `" for "--db-password" flag: strconv.ParseInt: parsing "` + word(24) + `": invalid syntax`,
+		"Hibernate":                "binding parameter [2] as [VARCHAR] - password [" + word(18) + "]",
+		"Pydantic":                 "db_password\n  Value error, too short [type=value_error, input_value='" + word(20) + "', input_type=str]",
+		"a list of arguments":      `\"command\":[\"mysqladmin\",\"ping\",\"-p` + word(20) + `\"]`,
+		"HikariCP":                 "dataSource.password......... " + word(16),
+		"a generated password":     "A temporary password is generated for root@localhost: " + word(18),
+		"a password on its own":    "Please use the following password to proceed to installation:\n\n" + hex(32) + "\n\nIt is also at: /var/x",
+		"MySQL":                    "Duplicate entry '" + word(40) + "' for key 'users.api_token'",
+		"value of key":             `value "` + word(16) + `" of key DB_PASSWORD at path /spec/x is not allowed`,
+		"Gatekeeper":               "container <web> has env <API_TOKEN> with literal value <" + word(32) + ">",
+		"too long":                 `spec.auth.token: Too long: may not be more than 32 bytes: "` + word(40) + `"`,
+		"Helm":                     "cannot overwrite table with non table for shop.auth.password (" + word(24) + ")",
+		"PHP":                      "define( 'DB_PASSWORD', '" + word(18) + "' );",
+		"an Erlang tuple":          `{password,<<"` + word(16) + `">>}`,
+		"headers of Go":            `http.Header{"X-Api-Key":[]string{"` + word(32) + `"}}`,
+		"an address among several": `"ConnectionStrings": { "Default": "Server=db;Password=` + word(18) + `;" }`,
+		"Linode":                   "[401] Invalid Token " + hex(64),
+		"Vault":                    "vault kv put secret/shop value=" + word(14),
+		"on the next line":         "DB_PASSWORD=\n" + word(20) + "\n",
+		"a name in mixed cases":    `{"user":"app","pAsSwOrD":"` + word(18) + `"}`,
+		"a space that is none":     "Authorization:\u00a0Bearer\u00a0" + word(40),
+	}
+}
+
+func TestAPlaceTellsASecret(t *testing.T) {
+	for name, text := range places() {
+		t.Run(name, func(t *testing.T) {
+			in := strings.NewReplacer("§", "", "¶", "").Replace(text)
+			got := String(in)
+			for part := range strings.SplitSeq(text, "§") {
+				if secret, _, ok := strings.Cut(part, "¶"); ok && strings.Contains(got, secret[len(secret)/2:]) {
+					t.Errorf("the secret is still there:\n  of %s\n got %s", in, got)
+				}
+			}
+			if again := String(got); again != got {
+				t.Errorf("a second time changes it: %q, %q", got, again)
+			}
+		})
+	}
+}
+
+// What stands where a secret could.
+func TestWhatOnlyStandsThereStays(t *testing.T) {
+	for _, s := range []string{
+		"Authorization: Bearer <token>.", "Authorization: Bearer ***.", "Authorization: AWS4-HMAC-SHA256 Credential=[redacted]", "authorization mode: Node,RBAC denied request",
+		`{"kty":"RSA","n":"` + fake("", alnum, 86) + `","e":"AQAB"}`, `variable "db_password" { default = "" }`, "key = my-cache-key-of-the-production-shop", "key = AAAAB3NzaC1yc2EAAAADAQABAAABgQ",
+		`{"name":"web-session-affinity","value":"true"}`, "Key (name)=(web) already exists.", "contraseña incorrecta", "mot de passe : obligatoire", "docker-pullable://nginx:1.27@sha256:" + fake("", hexa, 64),
+		"GET https://app.example.org/hooks/deployment-finished-production 404", "https://idp.example.com/oauth2/token/introspection-endpoint", "https://x/callback?code=access_denied", "https://x/?code=404",
+		"echo done | tee log", `echo "$PASSWORD" | docker login --password-stdin`, "postgres://app:xxxxx@db:5432/orders", "postgres://app:***@db/orders", "password: <path:secret/data/shop#password>",
+		"password => [FILTERED]", "password: REPLACE_ME", "{Host:db User:app Password: Port:5432}", "UPDATE users SET password = ? WHERE id = ?", "INSERT INTO users (name, password) VALUES ($1, $2)",
+		"AutomountServiceAccountToken:(*bool)(0xc0004f2b38)", `MountVolume.SetUp failed for volume "db-password" : secret "db-password" not found`, `password authentication failed for user "appUser2b"`,
+		"no password for v1.SecretKeySelector (db-7f9c6d5b4-x2k4z)", "password rejected (2026-11-20T18:32:00Z)", `the password on "Shop-DB-2" (PostgreSQL 16.2) has expired`, "live_migration_of_the_production_database",
+		"Please set a password:\n\nusage: app [flags]", "the password is generated by: external-secrets", "vault kv put secret/shop value=$VALUE", "access-production-gateway",
+	} {
+		if got := String(s); got != s {
+			t.Errorf("%q becomes %q", s, got)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package secretname
+
+import "strings"
+
+// Made reports whether a word can only have been made up by a program, or by somebody who had to invent a password: its cases and
+// digits alternate, or signs are among its letters. Names of objects, types, versions, digests and addresses do not look like that.
+func Made(v string) bool {
+	if len(v) < 8 || len(v) > 256 || !looksRandom(v) || isServer(v) || IsUUID(v) || isHash(v) || strings.Contains(v, "//") {
+		return false
+	}
+	small, capital, digits, signs, changes := false, false, 0, false, 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isLower(c):
+			small = true
+		case isUpper(c):
+			capital = true
+		case isDigit(c):
+			if i == 0 || !isDigit(v[i-1]) {
+				digits++
+			}
+		case strings.IndexByte("!#$^&*~%+?@=", c) >= 0:
+			signs = true
+		case c != '_' && c != '-' && c != '.' && c != '/':
+			return false
+		}
+		if i > 0 && class(v[i]) != class(v[i-1]) && class(v[i]) != 0 && class(v[i-1]) != 0 {
+			changes++
+		}
+	}
+	if strings.ContainsAny(v, "./") && !signs && changes*2 <= len(v) {
+		return false
+	}
+	return small && capital && digits > 0 && (digits > 1 || changes*2 > len(v)) || signs && digits > 0 && (small || capital)
+}
