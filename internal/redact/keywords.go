@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // keywords finds the rules that are worth trying, with one look-up a byte for a text without any keyword.
@@ -31,27 +32,30 @@ func newKeywords(rules []compiled) *keywords {
 			continue
 		}
 		for _, text := range r.keywords {
-			k.add(keyword{text, i})
+			k.add(text, keyword{text, i})
+			k.add(strings.ToUpper(text), keyword{text, i}) // the same, but for letters beyond ASCII
 		}
 	}
 	return k
 }
 
-func (k *keywords) add(word keyword) {
-	first := triple(triple(0, word.text[0]), word.text[1])
-	for third := range byte(32) { // any third byte, if the keyword has none
-		if len(word.text) == 2 || third == word.text[2]&31 {
+// add takes a keyword that may be written like that.
+func (k *keywords) add(text string, word keyword) {
+	first := triple(triple(0, text[0]), text[1])
+	for third := range byte(32) { // any third byte, if the keyword has none, or one that depends on its case
+		if len(text) == 2 || text[2] >= utf8.RuneSelf || third == text[2]&31 {
 			at := triple(first, third)
 			k.triples[at/64] |= 1 << (at % 64)
 		}
 	}
-	at := pair(word.text[0], word.text[1])
+	at := pair(lower(text[0]), lower(text[1]))
 	if k.bucket[at] == 0 {
 		k.lists = append(k.lists, nil)
 		k.bucket[at] = uint16(len(k.lists)) // there are a few hundred keywords
 	}
-	list := &k.lists[k.bucket[at]-1]
-	*list = append(*list, word)
+	if list := &k.lists[k.bucket[at]-1]; !slices.Contains(*list, word) {
+		*list = append(*list, word)
+	}
 }
 
 // triple takes one more byte into the last three.
@@ -177,14 +181,14 @@ func lower(b byte) byte {
 	return b
 }
 
-// hasPrefixLower compares with a prefix in lower case, which is ASCII.
+// hasPrefixLower compares with a prefix in lower case.
 func hasPrefixLower(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
 	}
 	for i := range len(prefix) {
 		if lower(s[i]) != prefix[i] {
-			return false
+			return prefix[i] >= utf8.RuneSelf && strings.EqualFold(s[:len(prefix)], prefix)
 		}
 	}
 	return true

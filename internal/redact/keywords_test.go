@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func tried(st *state, s string) []int {
@@ -16,8 +17,9 @@ func TestARuleIsTriedWhereverItsKeywordIs(t *testing.T) {
 	st := shared()
 	for i, r := range st.rules {
 		for _, word := range r.keywords {
+			_, first := utf8.DecodeRuneInString(word)
 			for _, text := range []string{
-				word, strings.ToUpper(word), strings.ToUpper(word[:1]) + word[1:], "a " + word, word + " a", "é" + word + "é", word[:1] + word, "\n" + word + "\n",
+				word, strings.ToUpper(word), strings.ToUpper(word[:first]) + word[first:], "a " + word, word + " a", "é" + word + "é", word[:1] + word, "\n" + word + "\n",
 			} {
 				if !slices.Contains(tried(st, text), i) {
 					t.Errorf("%s is not tried in %q", r.id, text)
@@ -51,4 +53,13 @@ func asciiLower(s string) string {
 		b[i] = lower(b[i])
 	}
 	return string(b)
+}
+
+// Letters beyond ASCII have another first byte, or another last one, in the other case.
+func TestAKeywordBeyondASCIIIsFoundInEitherCase(t *testing.T) {
+	for _, word := range []string{"HASŁO", "Hasło", "LÖSENORD", "ПАРОЛЬ", "Пароль", "пароль", "ŞIFRE", "JELSZÓ"} {
+		if got, want := String(word+": "+fake("", alnum, 12)+" x"), word+": "+Replacement+" x"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
