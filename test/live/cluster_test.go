@@ -5,6 +5,7 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -77,9 +78,12 @@ func newLab(t *testing.T, change ...func(name string, app map[string]any)) *lab 
 	t.Cleanup(func() { _ = connection.Close() })
 	l.argo = connection.App(l.name, "", "")
 	l.argo.Record = &evidence.Recording{}
-	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) { // Argo CD sees it a moment later
+	// Argo CD sees it a moment later, and until it has compared it, it answers with the error of its repository to every question.
+	for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
 		if _, err = l.argo.Subject(t.Context()); err == nil {
-			return l
+			if _, err = connection.App(l.name, "", "").Object(t.Context(), evidence.ObjectQuery{Ref: evidence.Ref{Kind: "ConfigMap", Namespace: l.name, Name: "none"}}); errors.Is(err, evidence.ErrAbsent) {
+				return l
+			}
 		}
 		if time.Now().After(end) {
 			t.Fatal(err)
