@@ -138,6 +138,11 @@ func backslash(s string) (by string, size int) {
 		}
 		return octalByte(s)
 	case 'u':
+		if end := strings.IndexByte(s[:min(len(s), 12)], '}'); end > 3 && s[2] == '{' {
+			if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && n > ' ' && n <= '~' {
+				return string(rune(n)), end + 1
+			}
+		}
 		if len(s) < 6 {
 			return "", 0
 		}

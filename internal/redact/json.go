@@ -102,7 +102,7 @@ func walkObject(o map[string]any, in place) bool {
 		var clean any
 		var differs bool
 		s, isString := value.(string)
-		isValue := name != "" && strings.EqualFold(key, "value")
+		isValue := name != "" && (strings.EqualFold(key, "value") || key == "string")
 		switch {
 		case in == secret && (key == "data" || key == "binaryData"), key == "stringData":
 			clean, differs = blank(value)
@@ -113,6 +113,11 @@ func walkObject(o map[string]any, in place) bool {
 		case key == "secretGenerator":
 			clean, differs = walk(value, generator)
 		case isString && (Named(key, s) || isValue && Named(name, s)):
+			clean, differs = Replacement, s != Replacement
+		case isString && isValue && strings.EqualFold(name, "authorization") && !strings.Contains(s, " "): // a header, with a token alone
+			hides := !secretname.Placeholder(s)
+			clean, differs = Replacement, hides && s != Replacement
+		case isString && o["kty"] != nil && privateMembers[key]:
 			clean, differs = Replacement, s != Replacement
 		case isNumber(value) && (namesNumber(key) || isValue && namesNumber(name)):
 			clean, differs = Replacement, true
@@ -129,6 +134,9 @@ func walkObject(o map[string]any, in place) bool {
 	}
 	return changed
 }
+
+// privateMembers are those of a JSON Web Key that are not to be known. The public ones are n, e, x and y.
+var privateMembers = map[string]bool{"d": true, "p": true, "q": true, "dp": true, "dq": true, "qi": true, "k": true}
 
 // nameOf is the name of a pair of a name and a value: of containers' environment, of parameters of Helm charts and plugins,
 // of an operation of a JSON patch, whose path ends with it.
@@ -196,7 +204,7 @@ func blankStrings(name string, v any, in place) (clean any, changed bool) {
 		changed := false
 		for key, value := range v {
 			c, differs := walk(value, in)
-			if s, ok := value.(string); ok && Named(name, s) && !refersTo(key) {
+			if s, ok := value.(string); ok && (Named(name, s) && !refersTo(key) || Named(key, s)) {
 				c, differs = Replacement, s != Replacement
 			}
 			if differs {
@@ -219,9 +227,9 @@ func refersTo(key string) bool {
 	return false
 }
 
-// walkArray also redacts the argument after a flag: ["--password", "x"].
+// walkArray also redacts the argument after a flag: ["--password", "x"], and what else a command line of these words would hide.
 func walkArray(list []any, in place) bool {
-	changed := false
+	changed := commandLine(list)
 	for i, value := range list {
 		clean, differs := walk(value, in)
 		if s, ok := value.(string); ok && i > 0 {
@@ -234,6 +242,24 @@ func walkArray(list []any, in place) bool {
 		}
 	}
 	return changed
+}
+
+// commandLine redacts the words of a command, of which each alone says nothing: ["redis-cli", "-a", "x"].
+func commandLine(list []any) bool {
+	if len(list) < 2 || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok }) {
+		return false
+	}
+	whole, err := encode(list)
+	if err != nil {
+		return false
+	}
+	clean := String(string(whole))
+	var words []any
+	if clean == string(whole) || json.Unmarshal([]byte(clean), &words) != nil || len(words) != len(list) {
+		return false
+	}
+	copy(list, words)
+	return true
 }
 
 // text redacts a string, as a document if it contains one. A document without secrets is returned as it is, so that its
@@ -252,13 +278,14 @@ func text(s string, in place) string {
 	}
 	clean, changed := walk(v, in)
 	if !changed {
-		return s
+		return String(s)
 	}
 	out, err := encode(clean)
 	if err != nil {
 		return String(s)
 	}
-	return s[:strings.Index(s, trimmed)] + string(out) + s[strings.Index(s, trimmed)+len(trimmed):]
+	// As a text once more: a key of a web token and the arguments of a command are told by what is beside them.
+	return String(s[:strings.Index(s, trimmed)] + string(out) + s[strings.Index(s, trimmed)+len(trimmed):])
 }
 
 func isNumber(v any) bool {

@@ -27,9 +27,8 @@ func holdsSecrets(name string) bool {
 
 // namedSecrets appends the values in a text that the names before them tell.
 func namedSecrets(s string, found []span) []span {
-	first := len(found)
 	for _, v := range named.Find(s) {
 		found = append(found, span{v.Start, v.End})
 	}
-	return append(found, tails(s, found[first:])...)
+	return append(found, tails(s, found)...)
 }

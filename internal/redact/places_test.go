@@ -65,6 +65,8 @@ func places() map[string]string {
 		"Vault":                    "vault kv put secret/shop value=" + word(14),
 		"on the next line":         "DB_PASSWORD=\n" + word(20) + "\n",
 		"a name in mixed cases":    `{"user":"app","pAsSwOrD":"` + word(18) + `"}`,
+		"a header of a probe":      "httpHeaders:\n- name: Authorization\n  value: " + word(32) + "\n",
+		"a parameter of a plugin":  `{"parameters":[{"name":"token","string":"` + word(32) + `"}]}`,
 		"a space that is none":     "Authorization:\u00a0Bearer\u00a0" + word(40),
 	}
 }
@@ -101,6 +103,27 @@ func TestWhatOnlyStandsThereStays(t *testing.T) {
 	} {
 		if got := String(s); got != s {
 			t.Errorf("%q becomes %q", s, got)
+		}
+	}
+}
+
+// In a document, what is beside a value tells as much as in a text.
+func TestADocumentInATextIsReadAsBoth(t *testing.T) {
+	secret := fake("", alnum, 32)
+	for _, doc := range []string{
+		`{"routing_key":"` + strings.ToUpper(secret) + `"}`, `{"kty":"oct","k":"` + secret + `"}`, `["mysqladmin","ping","-u","root","-p` + secret + `"]`,
+		`{"auth":{"credentials":{"secret":"` + secret + `"}}}`, `{"name":"session","value":"` + secret + `"}`, `{"env":[{"name":"PAT","value":"` + secret + `"}]}`, `{"httpHeaders":[{"name":"Authorization","value":"` + secret + `"}]}`, `{"spec":{"command":["redis-cli","-a","` + secret + `","ping"]}}`,
+	} {
+		outer, err := encode(map[string]any{"message": doc, "list": []any{doc, "x"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		clean, err := JSON(outer)
+		if err != nil || strings.Contains(strings.ToLower(string(clean)), strings.ToLower(secret[8:])) {
+			t.Errorf("%s, %v", clean, err)
+		}
+		if clean, err := JSON([]byte(doc)); err != nil || strings.Contains(string(clean), secret) && !strings.Contains(doc, "session") {
+			t.Errorf("%s, %v", clean, err)
 		}
 	}
 }

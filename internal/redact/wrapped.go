@@ -54,7 +54,7 @@ func (v *view) wrappedPasswords(r *compiled, windows []span) []span {
 	return found
 }
 
-// tails returns the rest of the named values that end with their line, if the next one begins with what looks like it.
+// tails returns the rest of the values that end with their line, if the next one begins with what looks like it.
 func tails(s string, found []span) []span {
 	var out []span
 	for _, f := range found {
@@ -113,8 +113,20 @@ func (v *view) continues(f span) bool {
 // looksLikeRest recognises what is no word: with digits, and capital and small letters or many of them.
 func looksLikeRest(rest string) bool {
 	digits := strings.IndexFunc(rest, func(r rune) bool { return '0' <= r && r <= '9' }) >= 0
+	if !digits && mixes(rest) && len(rest) >= 8 && strings.Trim(rest, asciiLetters) == "" && capitals(rest[1:]) > 3 && capitals(rest) < len(rest) {
+		return true // XPyBYKowbj
+	}
 	words := strings.IndexByte(rest, '-') > 0 && !mixes(rest)
 	return digits && !words && (mixes(rest) || len(rest) >= 12) && len(rest) >= 4
 }
 
 func mixes(s string) bool { return strings.ToLower(s) != s && strings.ToUpper(s) != s }
+
+func capitals(s string) int {
+	return len(s) - len(strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return -1
+		}
+		return r
+	}, s))
+}

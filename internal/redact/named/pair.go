@@ -9,7 +9,7 @@ import (
 // Keys of pairs: {"name": "DB_PASSWORD", "value": "x"}, <add key="Password" value="x"/>, <name>a.password</name><value>x</value>.
 var (
 	nameKeys  = []string{"name", "key", "path", "parameter", "parameterkey", "option", "variable", "field", "setting", "property"}
-	valueKeys = []string{"value", "stringvalue", "parametervalue", "val"}
+	valueKeys = []string{"value", "string", "stringvalue", "parametervalue", "val"}
 )
 
 // isName reports whether a name is itself the value of a name, so that its own value is beside it.

@@ -38,6 +38,9 @@ func Of(name string) Kind {
 	if strings.HasPrefix(name, "checksum/") { // the usual annotation that restarts pods
 		return Kind{}
 	}
+	if name == "PAT" { // a personal access token; in small letters it is half a word
+		return Kind{Class: Key}
+	}
 	if slash := strings.LastIndexByte(name, '/'); slash >= 0 {
 		name = name[slash+1:]
 	}
