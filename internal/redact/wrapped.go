@@ -58,7 +58,10 @@ func (v *view) wrappedPasswords(r *compiled, windows []span) []span {
 func tails(s string, found []span) []span {
 	var out []span
 	for _, f := range found {
-		newline := f.end + len(s[f.end:min(len(s), f.end+2)]) - len(strings.TrimLeft(s[f.end:min(len(s), f.end+2)], "\r"))
+		newline := f.end
+		for newline < min(len(s), f.end+8) && strings.IndexByte(" \t\r\\\"'+,", s[newline]) >= 0 { // "x" +, x\
+			newline++
+		}
 		if newline >= len(s) || s[newline] != '\n' {
 			continue
 		}

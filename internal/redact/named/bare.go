@@ -20,7 +20,7 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
 	}
 	value := s[at:end]
-	if where == secretname.Quoted && op == colon && isSpace(s[max(0, n.end+1)]) && end+1 < len(s) && s[end] == ' ' && (isLetter(s[end+1]) || isQuote(s[end+1])) && !f.within(n.start, '{') {
+	if where == secretname.Quoted && op == colon && !whole && f.sentenceGoesOn(n, end) {
 		where = secretname.Sentence // volume "db-password" : secret "x" not found
 	}
 	// In the middle of a line, a colon may be prose: "password: access denied".
@@ -125,6 +125,19 @@ func (f *finder) bareEnd(n field, op operator, at int) (end int, whole bool) {
 		return yamlEnd(s, at, lineEnd(s, at, inside)), true
 	}
 	return trimEnd(s, at, wordEnd(s, at)), false
+}
+
+// sentenceGoesOn reports whether a word or a quotation follows the first word behind a quoted name and a colon.
+func (f *finder) sentenceGoesOn(n field, end int) bool {
+	s := f.s
+	if q := skipBackslashes(s, end); q < len(s) && isQuote(s[q]) && isSpace(s[end-1]) { // in a document, whose values end at a quote
+		return true
+	}
+	if end >= len(s) || s[end] != ' ' || f.within(n.start, '{') {
+		return false
+	}
+	next := skipBackslashes(s, end+1)
+	return next < len(s) && (isLetter(s[next]) || isQuote(s[next]))
 }
 
 // isNextField recognises the field behind one without a value, in what Go prints: {Password: Port:5432}.

@@ -34,8 +34,8 @@ func (f *finder) column(n field) (next int, ok bool) {
 		if inner, wrapped := unwrap(s, at); wrapped {
 			start, stop, after = member(s, inner, false)
 		}
-		if stop > start && s[stop-1] == ')' && after == stop { // the last one, without quotes
-			stop--
+		if i := strings.IndexByte(s[start:stop], ')'); i >= 0 && after == stop { // the last one, without quotes
+			stop = start + i
 		}
 		if index == 0 {
 			if n.Hides(s[start:stop], secretname.Assigned) {

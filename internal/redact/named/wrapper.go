@@ -36,6 +36,14 @@ func describedEnd(s string, at int) int {
 			return at + len(said)
 		}
 	}
+	if strings.HasPrefix(s[at:], "(string) (len=") { // go-spew
+		if i := strings.Index(s[at:min(len(s), at+32)], ") "); i > 0 {
+			if end := at + i + len(") "); strings.HasPrefix(strings.TrimLeft(s[end:], `\`), `"`) {
+				return end
+			}
+			return at + strings.LastIndex(s[at:min(len(s), at+32)], ") ") + len(") ")
+		}
+	}
 	if !strings.HasPrefix(s[at:], "string(") {
 		return at
 	}

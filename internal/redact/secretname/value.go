@@ -75,7 +75,7 @@ func (k Kind) isCoined(v string) bool {
 
 // Placeholder reports whether a value is as a whole no value: a variable, a template, a mask, true, null.
 func Placeholder(v string) bool {
-	if v == "" || strings.Trim(v, "*+•.#") == "" || len(v) >= 3 && strings.Trim(v, "xX") == "" {
+	if v == "" || strings.Trim(v, "*+•.#…") == "" || len(v) >= 3 && strings.Trim(v, "xX") == "" {
 		return true
 	}
 	switch first, last := v[0], v[len(v)-1]; {
