@@ -34,7 +34,7 @@ func FuzzPlanted(f *testing.F) {
 		r := fixedForms()[seed%uint64(len(fixedForms()))]
 		_, secret := secretFor(t, r, seed)
 		if !slices.ContainsFunc(r.keywords, func(k string) bool { return strings.Contains(strings.ToLower(secret), k) }) {
-			before = r.keywords[0] + " " + before
+			before += " " + r.keywords[0] + " " // on the same line
 		}
 		// A letter or a digit beside it would make it another word.
 		if b, _ := utf8.DecodeLastRuneInString(before); before != "" && b < utf8.RuneSelf && isAlphanumeric(byte(b)) {

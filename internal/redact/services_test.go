@@ -29,6 +29,7 @@ func services() map[string]string {
 		"Pinecone":     fake("pc"+"sk_", alnum, 6) + "_" + fake("", alnum, 63),
 		"Razorpay":     fake("rz"+"p_live_", alnum, 14),
 		"Slack":        "xo" + "xc-" + fake("", digits, 12) + "-" + fake("", digits, 12) + "-" + hex(64),
+		"Slack's bot":  "xo" + "xb-73555337030-3049676587-" + strings.Repeat("0", 13),
 		"Supabase":     fake("sb"+"_secret_", alnum, 22) + "_" + fake("", alnum, 8),
 		"Tavily":       fake("tv"+"ly-", alnum, 32),
 		"WakaTime":     "wa" + "ka_" + uuid(),

@@ -9,6 +9,9 @@ import (
 // bare hides a value without quotes.
 func (f *finder) bare(n field, op operator, at int, where secretname.Where) (next int, ok bool) {
 	s := f.s
+	if at >= len(s) { // cut behind the name: Pass(
+		return at, true
+	}
 	end, whole := f.bareEnd(n, op, at)
 	if end <= at {
 		return at, true
