@@ -128,14 +128,14 @@ func backslash(s string) (by string, size int) {
 	case 't':
 		return "\t", 2
 	case 'x':
-		if len(s) >= 4 && (s[2:4] == "20" || s[2:4] == "0a") {
-			return map[string]string{"20": " ", "0a": "\n"}[s[2:4]], 4
+		switch {
+		case strings.HasPrefix(s, `\x20`):
+			return " ", 4
+		case strings.HasPrefix(s, `\x0a`):
+			return "\n", 4
 		}
 		return hexByte(s, 2)
 	case '0', '1':
-		if len(s) >= 4 && (s[1:4] == "040" || s[1:4] == "012") {
-			return map[string]string{"040": " ", "012": "\n"}[s[1:4]], 4
-		}
 		return octalByte(s)
 	case 'u':
 		if end := strings.IndexByte(s[:min(len(s), 12)], '}'); end > 3 && s[2] == '{' {
@@ -168,17 +168,17 @@ func hexByte(s string, at int) (by string, size int) {
 	return string(rune(n)), at + 2
 }
 
-// octalByte reads a backslash and three digits: \100. Only ASCII that can be seen counts.
+// octalByte reads a backslash and three digits: \100. Only a space, a line end and ASCII that can be seen count.
 func octalByte(s string) (by string, size int) {
-	const size3 = len(`\100`)
-	if len(s) < size3 {
+	const digits = 3
+	if len(s) < 1+digits {
 		return "", 0
 	}
-	n, err := strconv.ParseUint(s[1:size3], 8, 8)
-	if err != nil || n <= ' ' || n > '~' {
+	n, err := strconv.ParseUint(s[1:1+digits], 8, 8)
+	if err != nil || n != '\n' && (n < ' ' || n > '~') {
 		return "", 0
 	}
-	return string(rune(n)), size3
+	return string(rune(n)), 1 + digits
 }
 
 // percent reads %40, and what separates words and lines: %20.

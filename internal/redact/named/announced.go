@@ -81,14 +81,22 @@ func closingOf(c byte) byte {
 	return 0
 }
 
+// others are what is said of a name in quotes or brackets that is no secret: user "Admin2b4".
+var others = []string{"user", "username", "role", "account", "database", "host", "pod", "service", "namespace", "file", "from", "revision", "image", "version", "in", "secret"}
+
 // invented hides what is between the signs at s[open] and s[end] if it was made up, and is not said to be something else.
 func (f *finder) invented(n field, open, end int) bool {
 	s := f.s
-	if n.Class != secretname.Password && n.Class != secretname.Key && n.Class != secretname.Ambiguous || !secretname.Made(s[open+1:end]) {
+	switch n.Class {
+	case secretname.Password, secretname.Key, secretname.Ambiguous:
+	case secretname.None, secretname.Address, secretname.Code:
+		return false
+	}
+	if !secretname.Made(s[open+1 : end]) {
 		return false
 	}
 	lead := strings.TrimRight(s[max(0, open-24):open], " =:")
-	for _, word := range [...]string{"user", "username", "role", "account", "database", "host", "pod", "service", "namespace", "file", "from", "revision", "image", "version", "in", "secret"} {
+	for _, word := range others {
 		if len(lead) >= len(word) && strings.EqualFold(lead[len(lead)-len(word):], word) {
 			return false
 		}
@@ -131,27 +139,31 @@ var links = []string{" for ", " of ", " of key ", " for key ", " for flag ", " f
 
 // quotedBefore hides a value that is quoted before its name: invalid value "x" for "--db-password".
 func (f *finder) quotedBefore(n field) {
-	s := f.s
+	lead := f.s[max(0, n.start-maxSentence):n.start]
 	for _, link := range links {
-		lead := s[max(0, n.start-maxSentence):n.start]
-		i := strings.LastIndex(lead, link)
-		if i < 1 || len(lead)-i > len(link)+24 || strings.ContainsAny(strings.Trim(lead[i+len(link):], "-\"'`<."), " ,;:") {
+		end := strings.LastIndex(lead, link) - 1 // of the value, before its closing quote
+		if end < 1 || !isQuote(lead[end]) || !opensName(lead[end+1+len(link):]) {
 			continue
 		}
-		if mark := lead[i-1]; isQuote(mark) {
-			open := strings.LastIndexByte(lead[:i-1], mark)
-			if open < 0 {
-				continue
-			}
-			offset := n.start - len(lead)
-			if value := lead[open+1 : i-1]; !strings.Contains(value, " ") && n.Hides(value, secretname.Sentence) && (secretname.Made(value) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument")) {
-				f.hide(offset+open+1, offset+i-1)
-				return
-			}
+		open := strings.LastIndexByte(lead[:end], lead[end])
+		if open < 0 {
+			continue
+		}
+		value, said := lead[open+1:end], secretname.Made(lead[open+1:end]) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument")
+		if said && !strings.Contains(value, " ") && n.Hides(value, secretname.Sentence) {
+			at := n.start - len(lead) + open + 1
+			f.hide(at, at+len(value))
+			return
 		}
 	}
 }
 
+// opensName recognises what may be between a link and the stem of a name: "--, users.
+func opensName(s string) bool {
+	return len(s) <= 24 && !strings.ContainsAny(strings.Trim(s, "-\"'`<."), " ,;:")
+}
+
+// announcedValue hides the value at s[at:], if it is one.
 func (f *finder) announcedValue(n field, at int, word bool) bool {
 	s := f.s
 	if at = f.skipSpace(at); at >= len(s) || s[at] == '{' { // a document is read for itself
@@ -170,7 +182,10 @@ func (f *finder) announcedValue(n field, at int, word bool) bool {
 		end = at + i
 	}
 	value := s[at:end]
-	if value == "" || value[0] == '&' || secretname.IsMessage(value) || !n.Hides(value, secretname.Assigned) || word && (!strings.ContainsAny(value, "0123456789") || isNumber(value) && len(value) < 5) {
+	if value == "" || value[0] == '&' || secretname.IsMessage(value) || !n.Hides(value, secretname.Assigned) {
+		return false
+	}
+	if count := isNumber(value) && len(value) < 5; word && (count || !strings.ContainsAny(value, "0123456789")) { // got integer, found 3 keys
 		return false
 	}
 	f.hide(at, end)
