@@ -96,7 +96,7 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 			at++
 		}
 		return equals, f.skipSpace(at), quoted
-	case rest[0] == ',' && !quoted && before(s, n.start) == '{': // {password,<<"x">>} of Erlang
+	case (strings.HasPrefix(rest, ",\"") || strings.HasPrefix(rest, ",<<")) && !quoted && before(s, n.start) == '{': // {password,<<"x">>} of Erlang
 		return equals, f.skipSpace(at + 1), quoted
 	case strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "://"), strings.HasPrefix(rest, "::"):
 		return none, at, quoted
@@ -194,6 +194,9 @@ func (f *finder) read(n field, op operator, at int, where secretname.Where) (nex
 	}
 	if inner, wrapped := unwrap(s, at); wrapped {
 		at = inner
+	}
+	if at < len(s) && s[at] == '}' { // []string{}
+		return at, true
 	}
 	if at < len(s) && atLineEnd(s, at) {
 		if op == equals {
