@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -47,4 +48,26 @@ func best(s string) time.Duration {
 		least = min(least, time.Since(start))
 	}
 	return least
+}
+
+// differentPasswords are as many as fit into n bytes, none of them twice.
+func differentPasswords(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "password=Xk%dp9fZ%dqW\n", i, i*7)
+	}
+	return b.String()[:n]
+}
+
+// Each value is looked for everywhere else in the text, which must not mean to read all of it again for each.
+func TestTheTimeGrowsWithTheTextOfManyDifferentSecrets(t *testing.T) {
+	const n, times, enough = 40 << 10, 16, 64
+	small, large := differentPasswords(n), differentPasswords(times*n)
+	ratio := 0.0
+	for range 5 { // another process may have had the machine
+		if ratio = best(large).Seconds() / best(small).Seconds(); ratio < enough {
+			return
+		}
+	}
+	t.Errorf("%d times the text takes %.1f times as long", times, ratio)
 }

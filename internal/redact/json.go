@@ -115,8 +115,7 @@ func walkObject(o map[string]any, in place) bool {
 		case isString && (Named(key, s) || isValue && Named(name, s)):
 			clean, differs = Replacement, s != Replacement
 		case isString && isValue && strings.EqualFold(name, "authorization") && !strings.Contains(s, " "): // a header, with a token alone
-			hides := !secretname.Placeholder(s)
-			clean, differs = Replacement, hides && s != Replacement
+			clean, differs = Replacement, !secretname.Placeholder(s) && s != Replacement
 		case isString && o["kty"] != nil && privateMembers[key]:
 			clean, differs = Replacement, s != Replacement
 		case isNumber(value) && (namesNumber(key) || isValue && namesNumber(name)):

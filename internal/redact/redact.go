@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/argo-why/argo-why/internal/redact/secretname"
-
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
@@ -72,28 +70,6 @@ func String(s string) string {
 
 // secrets returns the parts of s that must be replaced: in order, not overlapping, none of them already a replacement.
 func secrets(s string) []span { return search(s, 0) }
-
-// repeats are other places in s of what was found: a parser that refuses a value often says it twice, and names it once.
-func repeats(s string, found []span) []span {
-	var out []span
-	seen := map[string]bool{}
-	for _, f := range found {
-		value := s[f.start:f.end]
-		if seen[value] || !secretname.Made(value) && (len(value) < 16 || strings.ContainsAny(value, " \n")) {
-			continue
-		}
-		seen[value] = true
-		for at := 0; ; {
-			i := strings.Index(s[at:], value)
-			if i < 0 {
-				break
-			}
-			out = append(out, span{at + i, at + i + len(value)})
-			at += i + len(value)
-		}
-	}
-	return out
-}
 
 // search is secrets for a text that was encoded as many times as depth says.
 func search(s string, depth int) []span {

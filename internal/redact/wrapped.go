@@ -66,7 +66,7 @@ func tails(s string, found []span) []span {
 			continue
 		}
 		next := lineAround(s, newline+1)
-		start := next.start + len(prefix(s[next.start:min(next.end, next.start+longestPrefix)]))
+		start := behindPrefix(s, next)
 		end := start
 		for end < next.end && isTokenByte(s[end]) {
 			end++
@@ -90,14 +90,18 @@ func joined(s string) *view {
 		}
 		newline := at + n
 		start := len(strings.TrimRight(s[max(at, newline-8):newline], " \t\r\\\"'+,=")) + max(at, newline-8)
-		next := lineAround(s, newline+1)
-		end := newline + 1 + len(prefix(s[next.start:min(next.end, next.start+longestPrefix)]))
+		end := behindPrefix(s, lineAround(s, newline+1))
 		at = newline + 1
 		if start > w.done && end < len(s) && isTokenByte(s[start-1]) && isTokenByte(s[end]) {
 			w.replace(start, end, "")
 			at = end
 		}
 	}
+}
+
+// behindPrefix is where the text of a line begins, behind what a log or a diff puts in front of it.
+func behindPrefix(s string, line span) int {
+	return line.start + len(prefix(s[line.start:min(line.end, line.start+longestPrefix)]))
 }
 
 // longestPrefix is more than a time and the name of a stream take.

@@ -52,7 +52,7 @@ var commandLines = []program{
 	{name: "twine", flags: "-p"}, {name: "etcdctl", flags: "--user", pair: true}, {name: "smbclient", flags: "-U", pair: true},
 	{name: "vault", with: "unseal", arguments: 1}, {name: "vault", with: "login", arguments: 1}, {name: "bao", with: "unseal", arguments: 1}, {name: "bao", with: "login", arguments: 1},
 	{name: "rabbitmqctl", with: "add_user", arguments: 2}, {name: "rabbitmqctl", with: "change_password", arguments: 2}, {name: "snyk", with: "auth", arguments: 1},
-	{name: "kubectl", with: "create", literals: true}, {name: "oc", with: "create", literals: true}, {name: "identified"}, {name: "sqlplus", arguments: 1, pair: true},
+	{name: "kubectl", with: "create", literals: true}, {name: "oc", with: "create", literals: true}, {name: "identified"},
 }
 
 var programs = func() map[string]bool {
