@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 
@@ -32,18 +31,7 @@ func TestRolesOfDeployAreThoseOfTheRules(t *testing.T) {
 		"../../deploy/rbac/secret-keys.yaml": secretKeysHead + rights.SecretKeys(rights.Reading(rules.All()), byDefault),
 		"../../docs/rights.md":               printed(t, "--markdown"),
 	} {
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s is old: go test ./cmd/bot -run RolesOfDeploy -update", path)
-		}
+		isNew(t, path, got, "RolesOfDeploy")
 	}
 }
 

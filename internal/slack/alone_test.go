@@ -53,16 +53,22 @@ func TestAPersonWithAccessIsAnsweredAlone(t *testing.T) {
 					before := len(s.fromBot(s.deploys.All()))
 					ask(s, text)
 					s.shows(s.told("dana"), want, onlyYou)
-					if n := len(s.fromBot(s.deploys.All())); n != before {
-						t.Errorf("everyone in the channel was told\n%s", s.all())
-					}
-					for _, m := range s.deploys.Ephemerals("dana") {
-						if containsAct(m) {
-							t.Error("a message for one person has buttons that act")
-						}
-					}
+					s.onlyToDana(before)
 				})
 			})
+		}
+	}
+}
+
+// onlyToDana: the channel has as many messages of the bot as before, and what she alone reads has no buttons that act.
+func (s *stage) onlyToDana(before int) {
+	s.t.Helper()
+	if n := len(s.fromBot(s.deploys.All())); n != before {
+		s.t.Errorf("others in the channel read it\n%s", s.all())
+	}
+	for _, m := range s.deploys.Ephemerals("dana") {
+		if containsAct(m) {
+			s.t.Error("a message for one person has buttons that act")
 		}
 	}
 }
