@@ -96,9 +96,13 @@ start_sync() { # NAME [BODY]: auto-sync may be faster; then ours comes after it
   jq -er 'if .metadata.name then "sync of \(.metadata.name)" else error(.message) end' <<<"$answer"
 }
 
-terminate() { # NAME: ends the running sync
-  argocd_api DELETE "applications/$1/operation"
-  await "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)'
+terminate() { # NAME: ends the running sync; again if Argo CD wrote its own state at the same moment, which loses the request
+  local i
+  for ((i = 0; i < 60; i++)); do
+    argocd_api DELETE "applications/$1/operation"
+    if holds_soon "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 10; then return; fi
+  done
+  return 1
 }
 
 backdate() { # NAME MINUTES: its operation began that much earlier; again if Argo CD wrote its own state at the same moment
@@ -121,14 +125,19 @@ status() { # NAMESPACE KIND/NAME STATUS: what its controller would write
 # --- waiting
 
 await() { # NAME JQ: until that is true of the Application; in vain after five minutes, which only a step that will never come to an end takes
+  if holds_soon "$1" "$2" 600; then return; fi
+  echo "$1: waited in vain for $2"
+  kubectl -n argocd get application "$1" -o json |
+    jq '{sync: .status.sync.status, health: .status.health, operation: .status.operationState, conditions: .status.conditions}'
+  return 1
+}
+holds_soon() { # NAME JQ TIMES: that is true of the Application at one of so many looks
   local i app
-  for ((i = 0; i < 600; i++)); do
+  for ((i = 0; i < $3; i++)); do
     app=$(kubectl -n argocd get application "$1" -o json)
     if jq -e "$2" <<<"$app" >/dev/null 2>&1; then return; fi
     sleep 0.5
   done
-  echo "$1: waited in vain for $2"
-  jq '{sync: .status.sync.status, health: .status.health, operation: .status.operationState, conditions: .status.conditions}' <<<"$app"
   return 1
 }
 await_sync_status() { await "$1" ".status.sync.status == \"$2\""; }
