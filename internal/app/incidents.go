@@ -23,16 +23,20 @@ const (
 	journalTimeout = time.Minute
 )
 
-// readIncidents reads the journal of incidents.
+// readIncidents reads the journal of incidents. What is damaged in it is logged, and does not keep the bot from starting.
 func readIncidents(ctx context.Context, c *config.Config, journal incident.Journal, log *slog.Logger) (*incident.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
 	held, err := journal.List(ctx)
-	if err != nil {
+	damaged, partly := errors.AsType[incident.Damaged](err)
+	if err != nil && !partly {
 		return nil, fmt.Errorf("read the journal: %w", err)
 	}
-	log.Info("journal read", "incidents", len(held))
-	return incident.NewStore(incidentPolicy(c), held), nil
+	log.Info("journal read", "incidents", len(held), "damaged", len(damaged))
+	for _, d := range damaged {
+		log.Error("journal entry not read, it is left as it is", "incident", d.ID, "error", d.Err)
+	}
+	return incident.Restore(incidentPolicy(c), held, damaged, time.Now()), nil
 }
 
 func incidentPolicy(c *config.Config) incident.Policy {

@@ -26,8 +26,7 @@ func openJournals(ctx context.Context, c config.Journal, o Options) (journals, e
 	c = c.Resolve()
 	switch {
 	case c.Kind == config.JournalFile && o.DryRun:
-		held, err := bolt.Read(ctx, c.Path)
-		return readOnly(held), err
+		return readOnly(bolt.Read(ctx, c.Path))
 	case c.Kind == config.JournalFile:
 		return openFile(c.Path)
 	}
@@ -38,11 +37,7 @@ func openJournals(ctx context.Context, c config.Journal, o Options) (journals, e
 	if o.DryRun {
 		ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 		defer cancel()
-		held, err := j.Read(ctx)
-		if err != nil {
-			return journals{}, fmt.Errorf("read the journal: %w", err)
-		}
-		return readOnly(held), nil
+		return readOnly(j.Read(ctx))
 	}
 	return journals{incidents: j, actions: j.Actions(), keys: j, close: func() error { return nil }}, nil
 }

@@ -41,7 +41,7 @@ func (s *Store) Show(r *action.Record, now time.Time) (touched []string) {
 }
 
 func (s *Store) show(r *action.Record, now time.Time) (touched []string) {
-	e := s.entries[r.Place.Incident]
+	e := s.byID(r.Place.Incident)
 	if r.Place.Incident == "" {
 		e = s.concerned(r)
 	}
@@ -109,7 +109,7 @@ func sameRecord(x, y *action.Record) bool {
 func (s *Store) Note(r *action.Record, n action.Note, now time.Time) (touched []string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.entries[r.Place.Incident]
+	e := s.byID(r.Place.Incident)
 	if e == nil || e.dropped {
 		return s.show(r, now), false
 	}
@@ -132,7 +132,7 @@ func (s *Store) Note(r *action.Record, n action.Note, now time.Time) (touched []
 func (s *Store) Told(r *action.Record, n action.Note) (told, known bool, news <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.entries[r.Place.Incident]
+	e := s.byID(r.Place.Incident)
 	if e == nil || e.dropped {
 		return false, false, s.news
 	}

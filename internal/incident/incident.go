@@ -25,20 +25,31 @@ const (
 )
 
 // Incident is one cause that makes one application fail, or many (Outage), and what was told about it. It is an entry of the
-// journal; its JSON form is what journals store. All texts in it are clean of secrets.
+// journal; its JSON form is what journals store, what cannot be found out again first: see [Salvage]. All texts in it are clean of
+// secrets.
 type Incident struct {
 	// ID is a DNS label, unique for ever: "payments-api-k3v9q2mz".
 	ID    string `json:"id"`
 	Phase Phase  `json:"phase"`
-	Cause Cause  `json:"cause"`
+	// PostedAs is the ID that its messages in Slack carry, where that is not its own: it goes on in the thread of a damaged entry.
+	PostedAs string `json:"postedAs,omitempty"`
+
+	// Channel is where its thread is, or will be: a Slack channel, by name or ID as the configuration gives it.
+	Channel string `json:"channel"`
+	Thread  Thread `json:"thread,omitzero"`
+	// LastReply is the number of the last reply ever made: numbers are not used again.
+	LastReply int `json:"lastReply,omitempty"`
+
+	// Since is when the failure began, as far as Argo CD tells, else when it was seen first. Seen is when we saw it first.
+	Since time.Time `json:"since"`
+	Seen  time.Time `json:"seen"`
+
+	Cause Cause `json:"cause"`
 	// Members are the applications it makes fail, sorted: one, or those of an outage. Those that are well again stay listed.
 	Members []Member `json:"members"`
 	// Report is the newest of a member that fails; of a recovered incident the last of these.
 	Report *diagnose.Report `json:"report,omitempty"`
 
-	// Since is when the failure began, as far as Argo CD tells, else when it was seen first. Seen is when we saw it first.
-	Since time.Time `json:"since"`
-	Seen  time.Time `json:"seen"`
 	// OpenedAt is when it was told first, ReopenedAt when it came back last, RecoveredAt when it ended last.
 	OpenedAt    time.Time `json:"openedAt,omitzero"`
 	ReopenedAt  time.Time `json:"reopenedAt,omitzero"`
@@ -84,13 +95,8 @@ type Incident struct {
 	// Muted is nil while nobody wants to be left alone.
 	Muted *Mute `json:"muted,omitempty"`
 
-	// Channel is where its thread is, or will be: a Slack channel, by name or ID as the configuration gives it.
-	Channel string `json:"channel"`
-	Thread  Thread `json:"thread,omitzero"`
-	// Outbox are the replies that are due, in order. LastReply is the number of the last one ever made: numbers are not
-	// used again.
-	Outbox    []Reply `json:"outbox,omitempty"`
-	LastReply int     `json:"lastReply,omitempty"`
+	// Outbox are the replies that are due, in order.
+	Outbox []Reply `json:"outbox,omitempty"`
 	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
 	Trouble string `json:"trouble,omitempty"`
 

@@ -8,7 +8,8 @@ import (
 // Journal remembers incidents across restarts. internal/kube keeps them as Incident custom resources, internal/incident/bolt
 // in a file; journaltest is what both must do. It is safe for parallel use.
 type Journal interface {
-	// List returns all entries, ordered by ID.
+	// List returns all entries that can be read, ordered by ID. Those that cannot are left as they are, and the error is a Damaged that
+	// names them: one must not keep the bot from all the rest.
 	List(ctx context.Context) ([]*Incident, error)
 	// Get returns the entry, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (*Incident, error)

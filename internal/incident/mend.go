@@ -4,7 +4,7 @@ import "time"
 
 // mend finishes what a crash left half done between the entry of an outage and those of the applications that join it.
 func (s *Store) mend(e *entry) {
-	outage := s.entries[e.JoinedTo]
+	outage := s.byID(e.JoinedTo)
 	if e.Phase == Open && !e.Outage() {
 		outage = s.entries[s.outages[e.Members[0].App]]
 	}

@@ -28,6 +28,9 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 		}))
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "argo_why_journal_damaged", Help: "Journal entries that could not be read, by kind.", ConstLabels: prometheus.Labels{"kind": "incident"},
+	}, func() float64 { return float64(len(store.taken)) }))
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_muted", Help: "Open incidents that are muted.",
 	}, func() float64 {
 		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))

@@ -26,6 +26,10 @@ type Store struct {
 	listed   map[App]string
 	backlogs map[string]string
 	watches  map[string]*watch
+	// renewed are the incidents that go on in the threads of damaged entries, by the ID of these.
+	renewed map[string]string
+	// taken are the IDs of damaged entries.
+	taken map[string]bool
 	// news is closed, and replaced, when replies were told.
 	news chan struct{}
 }
@@ -65,7 +69,7 @@ type Outcome struct {
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
 	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App][]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{},
-		listed: map[App]string{}, backlogs: map[string]string{}, watches: map[string]*watch{}}
+		listed: map[App]string{}, backlogs: map[string]string{}, watches: map[string]*watch{}, renewed: map[string]string{}, taken: map[string]bool{}}
 	held = slices.Clone(held)
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -77,6 +81,12 @@ func NewStore(p Policy, held []*Incident) *Store {
 		e := &entry{
 			Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: !waits, uncertain: !waits,
 			written: true, unseen: waits,
+		}
+		if i.PostedAs != "" {
+			s.renewed[i.PostedAs] = i.ID
+			if i.Version == "" { // goes on in the thread of a damaged entry, and is not on record yet
+				e.onRecord, e.saved, e.written = nil, 0, false
+			}
 		}
 		if i.Thread.RootDigest != "" { // what stands in the thread is on record only while it is true
 			e.shown = e.claimed
@@ -92,6 +102,14 @@ func NewStore(p Policy, held []*Incident) *Store {
 	}
 	s.mendBacklogs()
 	return s
+}
+
+// byID is an incident, or the one that goes on where it was; nil if there is none.
+func (s *Store) byID(id string) *entry {
+	if e := s.entries[id]; e != nil {
+		return e
+	}
+	return s.entries[s.renewed[id]]
 }
 
 func (s *Store) index(i *Incident) {

@@ -2,6 +2,7 @@ package incident
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -130,6 +131,9 @@ func (s *Store) remember(instance string, w *watch, now time.Time) (id string, o
 	e := s.entries[w.entry]
 	if e == nil {
 		w.entry = name("watch-"+instance, "watch "+instance)
+		for n := 2; s.taken[w.entry]; n++ { // which says nothing that a person would want back
+			w.entry = name("watch-"+instance, fmt.Sprint("watch ", instance, n))
+		}
 		cause := Cause{Rule: "watching", Key: "watching", Subject: instance}
 		e = &entry{Incident: &Incident{ID: w.entry, Phase: Watching, Cause: cause, Since: now, Seen: now}}
 		s.entries[w.entry] = e

@@ -59,19 +59,24 @@ func (j *Journal) Read(ctx context.Context) ([]*incident.Incident, error) {
 func (j *Journal) list(ctx context.Context, incomplete func(context.Context, *unstructured.Unstructured) error) ([]*incident.Incident, error) {
 	const operation = "list incidents"
 	var all []*incident.Incident
+	var damaged incident.Damaged
 	err := j.each(ctx, func(object *unstructured.Unstructured) error {
 		i, err := decodeIncident(object)
-		if errors.Is(err, errNoStatus) {
+		switch {
+		case errors.Is(err, errNoStatus):
 			return incomplete(ctx, object)
+		case err != nil:
+			damaged = append(damaged, incident.DamagedEntry{ID: object.GetName(), Rest: salvage(object), Err: j.fail(ctx, operation, err)})
+		default:
+			all = append(all, i)
 		}
-		all = append(all, i)
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)
 	}
 	slices.SortFunc(all, func(a, b *incident.Incident) int { return cmp.Compare(a.ID, b.ID) })
-	return all, nil
+	return all, damaged.AsError()
 }
 
 // sweep removes an object that was never completed.

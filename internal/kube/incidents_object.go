@@ -91,3 +91,23 @@ func decodeIncident(o *unstructured.Unstructured) (*incident.Incident, error) {
 	i.ID, i.Version = o.GetName(), o.GetResourceVersion()
 	return i, nil
 }
+
+// salvage is what can be read of a damaged entry. Where it does not name its applications, there is the one that it began with.
+func salvage(o *unstructured.Unstructured) *incident.Incident {
+	raw, err := json.Marshal(o.Object["status"])
+	if err != nil {
+		return &incident.Incident{}
+	}
+	i := incident.Salvage(raw)
+	if len(i.Members) > 0 {
+		return i
+	}
+	app := func(field string) string {
+		text, _, _ := unstructured.NestedString(o.Object, "spec", "app", field) // "" where it is not there, or no text
+		return text
+	}
+	if first := (incident.App{Instance: app("instance"), Namespace: app("namespace"), Name: app("name")}); first.Name != "" {
+		i.Members = []incident.Member{{App: first, Since: i.Since}}
+	}
+	return i
+}

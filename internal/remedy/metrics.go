@@ -14,6 +14,7 @@ type metrics struct {
 	actions  *prometheus.CounterVec
 	refusals *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	damaged  prometheus.Gauge
 }
 
 func newMetrics(r prometheus.Registerer) metrics {
@@ -22,9 +23,10 @@ func newMetrics(r prometheus.Registerer) metrics {
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_action_refusals_total", Help: "Actions and approvals that were refused, by action and reason."}, []string{"action", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_action_seconds", Help: "Duration of actions from start to end, by action.",
 			Buckets: []float64{.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 1800}}, []string{"action"}),
+		damaged: prometheus.NewGauge(prometheus.GaugeOpts{Name: "argo_why_journal_damaged", Help: "Journal entries that could not be read, by kind.", ConstLabels: prometheus.Labels{"kind": "action-log"}}),
 	}
 	if r != nil {
-		r.MustRegister(m.actions, m.refusals, m.seconds)
+		r.MustRegister(m.actions, m.refusals, m.seconds, m.damaged)
 	}
 	return m
 }

@@ -73,6 +73,9 @@ func (s *Service) readLogs(ctx context.Context, next *time.Time) ([]*action.Log,
 	var unread error
 	if began := time.Now(); !began.Before(*next) {
 		logs, unread = s.store.list(ctx)
+		if n, known := damaged(logs, unread); known {
+			s.metrics.damaged.Set(float64(n))
+		}
 		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowestTick))
 		if unread == nil {
 			return logs, nil

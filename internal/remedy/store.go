@@ -25,6 +25,20 @@ func (s store) list(ctx context.Context) ([]*action.Log, error) {
 	return s.journal.List(ctx)
 }
 
+// damaged is how many logs an error of list names. Where none could be looked at, nothing is known.
+func damaged(logs []*action.Log, err error) (n int, known bool) {
+	many, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+		return 0, true
+	case logs == nil:
+		return 0, false
+	case ok:
+		return len(many.Unwrap()), true
+	}
+	return 1, true
+}
+
 // read gets the log of an application.
 func (s store) read(ctx context.Context, app action.App) (*action.Log, error) {
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
@@ -69,6 +70,21 @@ func (c *journals) emptied(t *testing.T) incident.Journal {
 	t.Helper()
 	c.empty(t, incidents)
 	return c.journal(t)
+}
+
+// damage makes an entry one that the API server takes and nobody can read.
+func (c *journals) damage(t *testing.T, _ incident.Journal, id string) {
+	t.Helper()
+	o, err := c.At(incidents, c.Name).Get(t.Context(), id, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unstructured.SetNestedField(o.Object, map[string]any{"findings": "none"}, "status", "report"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.At(incidents, c.Name).UpdateStatus(t.Context(), o, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // emptiedActions is the journal of actions without those of the test before.

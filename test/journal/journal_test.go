@@ -30,7 +30,7 @@ import (
 
 func TestJournal(t *testing.T) {
 	c := newJournals(t)
-	t.Run("suite", func(t *testing.T) { journaltest.Run(t, c.emptied) })
+	t.Run("suite", func(t *testing.T) { journaltest.Run(t, c.emptied, c.damage) })
 	t.Run("suite of actions", func(t *testing.T) { remedytest.Run(t, c.emptiedActions) })
 	for name, test := range map[string]func(*testing.T, *journals){
 		"kubectl shows what matters":                 shows,

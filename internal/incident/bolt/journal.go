@@ -28,17 +28,22 @@ func (j *Journal) Close() error { return j.db.Close() }
 // List implements [incident.Journal].
 func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
 	var all []*incident.Incident
+	var damaged incident.Damaged
 	err := j.read(ctx, func(b *bbolt.Bucket) error {
 		return b.ForEach(func(id, stored []byte) error { // in the order of the keys
 			i, err := decode(id, stored)
+			if err != nil {
+				damaged = append(damaged, incident.DamagedEntry{ID: string(id), Rest: incident.Salvage(stored[min(versionSize, len(stored)):]), Err: fmt.Errorf("list incidents: %w", err)})
+				return nil
+			}
 			all = append(all, i)
-			return err
+			return nil
 		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list incidents: %w", err)
 	}
-	return all, nil
+	return all, damaged.AsError()
 }
 
 // Get implements [incident.Journal].
@@ -113,21 +118,27 @@ func (j *Journal) change(ctx context.Context, do func(*bbolt.Bucket) error) erro
 // versionSize is that of the version in front of a stored document.
 const versionSize = 8
 
+// unversioned stands for the version of what is too short to have one: nobody has read it, so nobody replaces it.
+const unversioned = "damaged"
+
 // versionOf is the version of what is stored; "" where nothing is.
 func versionOf(stored []byte) string {
-	if len(stored) < versionSize {
+	switch {
+	case stored == nil:
 		return ""
+	case len(stored) < versionSize:
+		return unversioned
 	}
 	return strconv.FormatUint(binary.BigEndian.Uint64(stored), 10)
 }
 
 func decode(id, stored []byte) (*incident.Incident, error) {
-	if len(stored) < versionSize {
+	if stored == nil {
 		return nil, incident.ErrNotFound
 	}
 	i := &incident.Incident{Version: versionOf(stored)}
-	if err := json.Unmarshal(stored[versionSize:], i); err != nil {
-		return nil, fmt.Errorf("decode %s: %w", id, err)
+	if err := json.Unmarshal(stored[min(versionSize, len(stored)):], i); err != nil {
+		return nil, fmt.Errorf("%s is damaged (%w); it stays in the file, and the other entries are not affected", id, err)
 	}
 	return i, nil
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 )
 
-// Run tests a journal. open gives one without entries, for one test; it may be asked several times.
-func Run(t *testing.T, open func(t *testing.T) incident.Journal) {
+// Run tests a journal. open gives one without entries, for one test; it may be asked several times. damage makes an entry one that
+// cannot be read, past the journal.
+func Run(t *testing.T, open func(t *testing.T) incident.Journal, damage func(t *testing.T, j incident.Journal, id string)) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -35,6 +36,9 @@ func Run(t *testing.T, open func(t *testing.T) incident.Journal) {
 		{"of parallel writers one wins, and nothing is lost", parallel},
 		{"parallel writers of new entries do not hinder one another", parallelEntries},
 		{"who gave up changes nothing", cancelled},
+		{"a damaged entry hides no other, and is left alone", func(t *testing.T, j incident.Journal) {
+			leftAlone(t, j, func(id string) { damage(t, j, id) })
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
 	}

@@ -105,7 +105,7 @@ func (t *telling) due(ctx context.Context, root, details render.Message) error {
 }
 
 func (t *telling) mark(number int) mark {
-	return mark{incident: t.i.ID, number: number, since: t.i.Seen}
+	return mark{incident: t.i.PostedID(), number: number, since: t.i.Seen}
 }
 
 func (t *telling) thread() place { return place{t.told.Thread.Channel, t.told.Thread.TS} }

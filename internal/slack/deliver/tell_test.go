@@ -252,3 +252,17 @@ func TestTheRootIsFoundInABusyChannel(t *testing.T) {
 		}
 	})
 }
+
+// TestTheThreadOfADamagedEntryIsFound: the incident that goes on there has another ID, and its messages that of the former.
+func TestTheThreadOfADamagedEntryIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		i := failing("web")
+		s.told(t, failing("web"), false)
+		i.PostedAs, i.ID = i.ID, "web-renewed"
+		s.told(t, i, true)
+		if n := s.Calls("chat.postMessage"); n != 2 {
+			t.Errorf("%d posts, want the two of the first time", n)
+		}
+	})
+}
