@@ -31,7 +31,7 @@ build: ## Build bin/bot
 
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live,e2e,slackjs,browser,soak ./...
+	go vet -tags live,e2e,slackjs,browser,soak,system ./...
 	go test ./...
 
 # Separate from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
@@ -124,6 +124,11 @@ soak: ## Play random failures, fixes, clicks, kills and faults for SOAKTIME (1h)
 bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails if a limit is exceeded
 	go test -run '^$$' -bench . -benchmem ./internal/diagnose/... ./internal/simulator ./test/cost
 	go test -run '^$$' -bench . -benchtime 500x ./internal/slack ./internal/webhook
+
+SYSTEM ?= .
+.PHONY: bench-system
+bench-system: ## Measure the built bot between an Argo CD and a Slack as processes, and print a table (SYSTEM=Storm: only these)
+	go test -tags system -count=1 -timeout 0 -run '$(SYSTEM)' ./test/system
 
 .PHONY: score
 score: ## Print the score of the recorded cases by group

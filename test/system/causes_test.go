@@ -1,0 +1,55 @@
+//go:build system
+
+package system_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestCauses: 200 applications begin to fail, each because of itself. Slack takes one message a second in a channel; what counts is that each
+// gets its thread, once, and that one which begins to fail later is not kept waiting by the evidence of the others.
+func TestCauses(t *testing.T) {
+	const failing = 200
+	in := install(t)
+	in.put(recorded(t, wellCase, resources), 0, failing+1)
+	in.run("0")
+	before := in.spent()
+	began := time.Now()
+	in.put(recorded(t, ownCase, resources), 0, failing)
+	scenario := fmt.Sprintf("%d applications begin to fail, each with its own cause", failing)
+	in.await("the first message", time.Minute, func() bool { return len(in.roots()) > 0 })
+	results.within(scenario, "first message", in.roots()[0].At.Sub(began), firstMessage, in.spent().since(before).String())
+	in.await("all threads", 10*time.Minute, func() bool { return len(in.threads()) == failing })
+	results.within(scenario, "all threads", in.last().Sub(began), 0, "Slack takes a message a second in a channel")
+
+	began = time.Now()
+	in.put(recorded(t, ownCase, resources), failing, failing+1)
+	in.await("one more thread", time.Minute, func() bool { return len(in.threads()) == failing+1 })
+	// It is decided when it has failed for openAfter, which is a second here.
+	results.within(fmt.Sprintf("one more, while %d are open", failing), "posted after the decision", max(0, in.last().Sub(began)-time.Second), 2*time.Second, "the replies of the others are still being posted")
+	results.atMost(scenario, "memory, peak", in.bot.memory(t, "VmHWM"), mostMemory, "MB", "")
+}
+
+// threads are the root messages of applications, by incident. That one application has two fails the test.
+func (in *installation) threads() map[string]Message {
+	in.t.Helper()
+	out := map[string]Message{}
+	for _, m := range in.roots() {
+		if before, twice := out[m.Incident]; twice {
+			in.t.Fatalf("two threads: %q and %q", before.Text, m.Text)
+		}
+		out[m.Incident] = m
+	}
+	return out
+}
+
+// last is when the newest message of the channel itself was posted.
+func (in *installation) last() (at time.Time) {
+	in.t.Helper()
+	for _, m := range in.roots() {
+		at = m.At
+	}
+	return at
+}
