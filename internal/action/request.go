@@ -70,3 +70,11 @@ type Decision struct {
 	Fingerprint string
 	Reason      string // of a denial
 }
+
+// RemovedInstance says that an Argo CD is no longer in the configuration.
+func RemovedInstance(instance string) string {
+	if instance == "" { // the only one had no name
+		return "Its Argo CD instance was removed from the configuration"
+	}
+	return "Instance " + instance + " was removed from the configuration"
+}

@@ -39,6 +39,17 @@ func readIncidents(ctx context.Context, c *config.Config, journal incident.Journ
 	return incident.Restore(incidentPolicy(c), held, damaged, time.Now()), nil
 }
 
+// unwatch ends what is in progress about Argo CDs that the configuration no longer names.
+func unwatch(incidents *incident.Store, c *config.Config, log *slog.Logger) {
+	var instances []string
+	for _, in := range c.ArgoCD {
+		instances = append(instances, in.Name)
+	}
+	if ended := incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
+		log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
+	}
+}
+
 func incidentPolicy(c *config.Config) incident.Policy {
 	i := c.Incidents
 	return incident.Policy{

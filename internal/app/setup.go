@@ -44,6 +44,8 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		return nil, err
 	}
 
+	unwatch(b.incidents, c, b.log)
+
 	for i := range c.ArgoCD {
 		in, err := connect(ctx, &c.ArgoCD[i], secrets.argoCD[i], engine, b.incidents, o)
 		if err != nil {

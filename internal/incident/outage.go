@@ -220,6 +220,8 @@ func (o *observation) after(e *entry) {
 // howOver is the reason that an outage is over when none of its members fails of it any more.
 func howOver(members []Member) Reason {
 	switch is := func(note string) func(Member) bool { return func(m Member) bool { return m.Note == note } }; {
+	case slices.ContainsFunc(members, is(NoteUnwatched)): // green is a claim, also about those that were well before
+		return Unwatched
 	case slices.ContainsFunc(members, is("")):
 		return RecoveredNow
 	case slices.ContainsFunc(members, is(NoteOtherCause)):

@@ -27,6 +27,8 @@ const (
 	Deleted Reason = "deleted"
 	// Over: no application of an outage fails of its cause any more, and none is well: they fail of others, or are gone.
 	Over Reason = "over"
+	// Unwatched: its Argo CD is no longer in the configuration.
+	Unwatched Reason = "unwatched"
 	// Reopened: the same cause came back soon.
 	Reopened Reason = "reopened"
 	// Reminder: it has failed for so long that it is worth saying again.

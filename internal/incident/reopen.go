@@ -36,7 +36,7 @@ func (d *deciding) comesBack() Decision {
 		return d.result(Waiting, wait)
 	}
 	back := Reply{Reason: Reopened, At: d.now, Headline: headline(d.seen.Report), Rule: d.cause.Rule}
-	if !i.Deleted() { // it was healthy meanwhile
+	if !i.Deleted() && !i.Unwatched() { // it was healthy meanwhile
 		back.Lasted = i.FailingAgain.Sub(i.RecoveredAt)
 	}
 	i.reply(back)

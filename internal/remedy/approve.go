@@ -173,6 +173,10 @@ func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 		_, err := s.lapse(ctx, r, action.Expired, fmt.Sprintf("No one approved it by %s.", clock(r.Approval.Expires)))
 		return err
 	}
+	if s.gateways[r.App.Instance] == nil {
+		_, err := s.withdraw(ctx, r, action.RemovedInstance(r.App.Instance)+".")
+		return err
+	}
 	if !r.Kind.Confirmed() {
 		return nil
 	}

@@ -91,9 +91,11 @@ func (s *Service) finish(ctx context.Context, c *claim, res *result) error {
 
 // run does the record, or finds out what became of it. It never returns nil.
 func (x *execution) run(ctx context.Context, resumed bool) error {
-	switch {
+	switch removed := action.RemovedInstance(x.record().App.Instance); {
+	case x.gateway == nil && resumed:
+		return ends(action.Interrupted, "%s, so the outcome is unknown. Check Argo CD.", removed)
 	case x.gateway == nil:
-		return ends(action.Failed, "Argo CD %q is no longer configured, so nothing was done.", x.record().App.Instance)
+		return ends(action.Failed, "%s, so nothing was done.", removed)
 	case resumed:
 		return x.findOut(ctx)
 	}

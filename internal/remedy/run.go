@@ -188,7 +188,7 @@ func (s *Service) due(r *action.Record, now time.Time) func(context.Context, <-c
 		return nil
 	case r.State == action.Ready && r.Free(s.holder, now), r.State == action.Running && r.Free("", now):
 		return s.execute
-	case r.State == action.Waiting && !now.Before(r.Approval.Expires):
+	case r.State == action.Waiting && (!now.Before(r.Approval.Expires) || s.gateways[r.App.Instance] == nil):
 		return review
 	case r.State == action.Waiting && r.Kind.Confirmed() && s.waiting[r.App].due(now):
 		s.waiting[r.App] = comparison{last: now}

@@ -30,6 +30,7 @@
 //	job APP running|gone|another                what happens to the Job of its hook
 //	operation APP ends                          someone else ends the operation
 //	argocd down|up                              Argo CD stops responding, or responds again
+//	argocd removed|added                        the configuration no longer names it, or does again: before start
 //	journal down|up                             the journal stops responding, or responds again
 //	journal conflict                            someone else writes the entries of all incidents
 //	wait DURATION                               let time pass

@@ -21,9 +21,13 @@ func (b *bot) openActions(o slack.Options) error {
 	}
 	api := slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP)
 	groups, guests := access.NewGroups(api, l.log), people.New(api, l.slack.TeamID(), l.log).FreshGuests()
+	gateways := map[string]remedy.Gateway{}
+	for _, name := range l.instances() {
+		gateways[name] = actions{b}
+	}
 	b.actions = remedy.New(remedy.Options{
-		Gateways: map[string]remedy.Gateway{"prod": actions{b}}, Policy: action.NewPolicy(l.rules, groups.Fresh(), guests),
-		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Sender: b.sender}, Mute: b.syncer.Mute, Look: b.reconciler.Add, Log: l.log,
+		Gateways: gateways, Policy: action.NewPolicy(l.rules, groups.Fresh(), guests),
+		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Sender: b.sender}, Mute: b.syncer.Mute, Look: b.look, Log: l.log,
 	})
 	return nil
 }

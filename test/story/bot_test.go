@@ -59,6 +59,7 @@ func (l *lab) start() error {
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
 	})
 	b.store = incident.NewStore(l.policy, held)
+	b.store.Unwatch(l.instances(), time.Now())
 	b.syncer = incident.NewSyncer(b.store, journalOf{b}, b.sender, l.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", l, b.syncer, l.log, incident.Metrics{})
 	if err := b.openActions(o); err != nil {
@@ -76,6 +77,23 @@ func (l *lab) start() error {
 	settle()
 	l.list(b)
 	return nil
+}
+
+// instances are those that the configuration names.
+func (l *lab) instances() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.removed {
+		return nil
+	}
+	return []string{"prod"}
+}
+
+// look has an application looked at soon, if its Argo CD is watched.
+func (b *bot) look(app incident.App) {
+	if len(b.lab.instances()) > 0 {
+		b.reconciler.Add(app)
+	}
 }
 
 // die ends the process as kill -9 does: nothing it does from now on has any effect.

@@ -8,6 +8,8 @@ func (s *script) outage(of, how string) error {
 	switch {
 	case how == "conflict":
 		return s.bot.meddle()
+	case how == "removed", how == "added":
+		s.removed = how == "removed"
 	case of == "argocd":
 		s.argoDown = how == "down"
 	default:

@@ -51,6 +51,8 @@ type lab struct {
 	// routes are the channels of applications that are not reported in alerts.
 	routes            map[incident.App]string
 	argoDown, logDown bool
+	// removed: the configuration does not name the Argo CD.
+	removed bool
 	// simulated are the applications that people can act on; effects is what happened to them and their clusters, events
 	// the Kubernetes Events by the record that they are about.
 	simulated map[incident.App]*simulated
@@ -124,9 +126,10 @@ func (l *lab) set(app incident.App, r *diagnose.Report, heard bool) {
 	l.mu.Lock()
 	l.reports[app] = r
 	b := l.bot
+	heard = heard && !l.removed
 	l.mu.Unlock()
 	if heard && b != nil {
-		b.reconciler.Add(app)
+		b.look(app)
 		b.actions.Changed(app)
 	}
 }
@@ -135,7 +138,7 @@ func (l *lab) set(app incident.App, r *diagnose.Report, heard bool) {
 func (l *lab) list(b *bot) {
 	l.mu.Lock()
 	apps := slices.SortedFunc(maps.Keys(l.reports), incident.Compare)
-	down := l.argoDown
+	down := l.argoDown || l.removed
 	bad := map[incident.App]bool{}
 	for app, r := range l.reports {
 		bad[app] = r != nil && r.Verdict != diagnose.VerdictHealthy

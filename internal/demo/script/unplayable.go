@@ -30,6 +30,10 @@ func unplayable(step story.Step, started bool) string {
 		}
 	case "route":
 		return "the demo's bot posts everything to #deploys"
+	case "argocd":
+		if step.Args[0] == "removed" || step.Args[0] == "added" {
+			return "the demo's bot always watches the demo's Argo CD"
+		}
 	case "roll":
 		return "a rollout is not simulated"
 	case "synced":

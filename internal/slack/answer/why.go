@@ -123,6 +123,8 @@ func headline(i *incident.Incident, app incident.App) string {
 	switch m := i.Member(app); {
 	case m != nil && m.Note == incident.NoteDeleted:
 		return "⚪ " + app.Name + " was deleted"
+	case m != nil && m.Note == incident.NoteUnwatched:
+		return "⚪ " + app.Name + " is no longer watched"
 	case i.Phase == incident.Recovered || m != nil && !m.Well.IsZero():
 		return "🟢 " + app.Name + " is healthy again"
 	case m != nil && m.Headline != "":

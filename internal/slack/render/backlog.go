@@ -78,11 +78,17 @@ func backlogEnd(i *incident.Incident) string {
 	if ends[incident.NoteDeleted] > 0 {
 		what = append(what, "deleted")
 	}
+	if ends[incident.NoteUnwatched] > 0 {
+		what = append(what, "no longer watched")
+	}
 	if ends[incident.NoteThread]+ends[incident.NoteOtherCause] > 0 {
 		what = append(what, "continued in a thread")
 	}
-	if ends[incident.NoteRecovered] == len(i.Members) {
+	switch len(i.Members) {
+	case ends[incident.NoteRecovered]:
 		icon = "🟢"
+	case ends[incident.NoteUnwatched]:
+		icon = "⚪"
 	}
 	return fmt.Sprintf("%s %s: %s", icon, text.Count(len(i.Members), "listed application", "listed applications"), text.Or(what))
 }
@@ -126,6 +132,7 @@ func offList(i *incident.Incident) blocks.Block {
 	for _, end := range []struct{ note, label string }{
 		{incident.NoteRecovered, "Recovered: "}, {incident.NoteThread, "In a thread now: "},
 		{incident.NoteOtherCause, "Failing for another cause, in a thread: "}, {incident.NoteDeleted, "Deleted: "},
+		{incident.NoteUnwatched, "No longer watched: "},
 	} {
 		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != end.note })
 		if len(those) == 0 {

@@ -145,6 +145,8 @@ func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 	switch {
 	case i.Deleted():
 		return "⚪ " + name(i, r) + ": deleted while failing", "deleted "
+	case i.Unwatched():
+		return "⚪ " + name(i, r) + ": no longer watched", "since "
 	case i.Outage() && well == 0:
 		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
 	}

@@ -155,6 +155,7 @@ func membersNow(i *incident.Incident, l Links) []blocks.Block {
 	var out []blocks.Block
 	for _, now := range []struct{ note, label string }{
 		{"", "Healthy "}, {incident.NoteOtherCause, "Failing for another cause "}, {incident.NoteDeleted, "Deleted "},
+		{incident.NoteUnwatched, "No longer watched "},
 	} {
 		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != now.note })
 		if len(those) > 0 {

@@ -38,6 +38,8 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead, head = "⚪ Deleted"+after(" after failing for "), ""
 	case incident.Over:
 		lead, head = "⚪ No longer failing for this cause"+after(", after "), ""
+	case incident.Unwatched:
+		lead, head = "⚪ No longer watched"+after(" after failing for "), ""
 	case incident.Reopened:
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
