@@ -19,7 +19,7 @@ func (b *bot) gateways() map[string]remedy.Gateway {
 // lookAt has an application looked at soon.
 func (b *bot) lookAt(app incident.App) {
 	if in := instanceOf(b.instances, app.Instance); in != nil {
-		in.reconciler.Add(app)
+		in.reconciler.AddFirst(app)
 	}
 }
 

@@ -82,7 +82,7 @@ func (in *instance) follow(ctx context.Context, live func(incident.App) bool, ch
 			unwell = append(unwell, c.App)
 		}
 		if c.Deleted || !c.Well || live(c.App) {
-			in.reconciler.Add(c.App)
+			in.reconciler.AddAs(c.App, c.Looks)
 		}
 		changed(c.App)
 	})

@@ -202,7 +202,7 @@ func (b *slackBackend) OpenThreads(_ context.Context, backlog, line string) ([]i
 	b.syncer.Touch(touched...)
 	for _, app := range opened {
 		if in := instanceOf(b.instances, app.Instance); in != nil {
-			in.reconciler.Add(app)
+			in.reconciler.AddFirst(app)
 		}
 	}
 	return opened, nil

@@ -3,15 +3,18 @@ package gateway
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// Change says that an application is not what it was. Well is that of [argo.AppState]: there is nothing to explain.
+// Change says that an application is not what it was. Well is that of [argo.AppState]: there is nothing to explain. Looks is how Argo CD lists
+// one that is not well: equal for those that most likely fail alike.
 type Change struct {
 	App           diagnose.AppName
 	Deleted, Well bool
+	Looks         string
 }
 
 // Follow calls each for every application, then listed, and then each for each change, one at a time, until the context ends; the
@@ -30,7 +33,11 @@ func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)
 		} else {
 			in.Directory.put(app, entryOf(&c.State))
 		}
-		each(Change{App: app, Deleted: c.Deleted, Well: c.State.Well()})
+		change := Change{App: app, Deleted: c.Deleted, Well: c.State.Well()}
+		if !change.Well && !c.Deleted {
+			change.Looks = looks(&c.State)
+		}
+		each(change)
 	})
 }
 
@@ -50,6 +57,10 @@ func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 		}
 	}
 	return unwell, nil
+}
+
+func looks(s *argo.AppState) string {
+	return strings.Join(append([]string{s.Sync, s.Health, s.Phase}, s.Conditions...), " ")
 }
 
 func entryOf(s *argo.AppState) Entry {

@@ -78,8 +78,7 @@ func TestAnOutageWithADamagedEntryTakesItsApplicationsBack(t *testing.T) {
 		t.Fatalf("the outage goes on as %+v", now)
 	}
 	for _, app := range []string{"b", "c"} {
-		again.see(5*time.Minute, failsOfGit(app), Waiting)
-		again.see(6*time.Minute, failsOfGit(app), Grouped)
+		again.see(5*time.Minute, failsOfGit(app), Grouped)
 	}
 	if now = again.store.Of(named("a")); len(now.Members) != 3 {
 		t.Errorf("%d members", len(now.Members))

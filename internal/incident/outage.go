@@ -26,14 +26,14 @@ func (o *observation) gather(e *entry) {
 	if group == "" || o.policy.GroupFrom <= 0 || !e.seenSo() {
 		return
 	}
+	if outage := o.posted(e); outage != nil {
+		o.join(outage, []*entry{e})
+		return
+	}
 	at := place(e.Channel, group)
 	outage := o.entries[o.shared[at]]
 	if outage != nil && outage.dropped {
 		outage = nil
-	}
-	if outage != nil && outage.Phase == Open {
-		o.join(outage, []*entry{e})
-		return
 	}
 	alike := o.alike(at)
 	if len(alike) < o.policy.GroupFrom {
@@ -45,6 +45,18 @@ func (o *observation) gather(e *entry) {
 		o.reopenOutage(outage, alike[0].Report)
 	}
 	o.join(outage, alike)
+}
+
+// posted is the outage that is open for the cause of an incident; nil if there is none.
+func (o *observation) posted(e *entry) *entry {
+	if e.Cause.Group == "" || o.policy.GroupFrom <= 0 {
+		return nil
+	}
+	outage := o.entries[o.shared[place(e.Channel, e.Cause.Group)]]
+	if outage == nil || outage.dropped || outage.Phase != Open {
+		return nil
+	}
+	return outage
 }
 
 // alike are the live incidents of single applications in that place that were last seen to fail of that cause, ordered by application.

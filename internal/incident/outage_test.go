@@ -21,8 +21,7 @@ func TestThirdApplicationMakesAnOutage(t *testing.T) {
 	if len(all) != 1 || len(all[0].Members) != 3 || all[0].ID != out.ID || !all[0].Outage() {
 		t.Fatalf("incidents %+v", all)
 	}
-	s.see(5*time.Minute, failsOfGit("d"), Waiting)
-	s.see(6*time.Minute, failsOfGit("d"), Grouped)
+	s.see(5*time.Minute, failsOfGit("d"), Grouped) // people know of it already
 	if n := len(s.store.Of(named("d")).Members); n != 4 {
 		t.Errorf("%d members", n)
 	}
@@ -145,8 +144,7 @@ func TestStoreIsTheSameAfterARestart(t *testing.T) {
 	s := outageOf(t)
 	again := &story{t, NewStore(policy(), s.store.All())}
 	again.see(10*time.Minute, well("a"), MembersChanged)
-	again.see(11*time.Minute, failsOfGit("d"), Waiting)
-	again.see(12*time.Minute, failsOfGit("d"), Grouped)
+	again.see(11*time.Minute, failsOfGit("d"), Grouped)
 	if n := len(again.store.Of(named("c")).Members); n != 4 {
 		t.Errorf("%d members after the restart", n)
 	}

@@ -19,7 +19,8 @@ type Reconciler struct {
 	Log      *slog.Logger
 	Metrics  Metrics
 
-	queue workqueue.TypedRateLimitingInterface[App]
+	queue    workqueue.TypedRateLimitingInterface[App]
+	expected *expected
 }
 
 // readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
@@ -35,11 +36,26 @@ const (
 
 // NewReconciler makes a reconciler that does nothing until Run.
 func NewReconciler(instance string, reader Reader, syncer *Syncer, log *slog.Logger, metrics Metrics) *Reconciler {
-	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue(workqueue.DefaultQueue[App]())}
+	x := newExpected()
+	order := newReadOrder(func(app App) rank { return x.rank(app, syncer.Store) })
+	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue(order), expected: x}
 }
 
 // Add has an application looked at, soon.
-func (r *Reconciler) Add(app App) { r.queue.Add(app) }
+func (r *Reconciler) Add(app App) { r.AddAs(app, "") }
+
+// AddAs is Add for an application of which it is known how Argo CD lists it, in any words: those that look like one that is part of an
+// outage are read after those that may be something else.
+func (r *Reconciler) AddAs(app App, looks string) {
+	r.expected.add(app, expectation{hinted: true, looks: looks})
+	r.queue.Add(app)
+}
+
+// AddFirst is Add for somebody who waits for what comes of it.
+func (r *Reconciler) AddFirst(app App) {
+	r.expected.add(app, expectation{hinted: true, asked: true})
+	r.queue.Add(app)
+}
 
 // FirstLook takes in which applications are not well when all are listed for the first time: see [Store.FirstLook].
 func (r *Reconciler) FirstLook(unwell []App) { r.Store.FirstLook(r.Instance, unwell, time.Now()) }
@@ -68,6 +84,10 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	if ctx.Err() != nil {
 		return // the queue still hands out what waited when it was shut down
 	}
+	known := r.expected.take(app)
+	if !known.hinted && !known.due.IsZero() && r.Store.counted(app) {
+		return // it waited to be posted, and was counted with others meanwhile
+	}
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
@@ -79,18 +99,28 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 		r.queue.AddRateLimited(app)
 	default:
 		r.queue.Forget(app)
-		if out.Again > 0 {
-			r.queue.AddAfter(app, out.Again)
-		}
+		r.again(app, known.looks, out)
 	}
+}
+
+// again has an application looked at again when that is due.
+func (r *Reconciler) again(app App, looks string, out Outcome) {
+	if r.Store.counted(app) {
+		r.expected.isPosted(looks, out.ID)
+	}
+	if out.Again <= 0 {
+		return
+	}
+	if out.Reason == Waiting {
+		r.expected.add(app, expectation{looks: looks, due: time.Now().Add(out.Again)})
+	}
+	r.queue.AddAfter(app, out.Again)
 }
 
 // Look does at once what Add does soon, for somebody who waits.
 func (r *Reconciler) Look(ctx context.Context, app App) error {
 	out, err := r.observe(ctx, app)
-	if out.Again > 0 {
-		r.queue.AddAfter(app, out.Again)
-	}
+	r.again(app, "", out)
 	return err
 }
 

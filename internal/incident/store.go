@@ -226,9 +226,13 @@ func (o *observation) alone() {
 	case was == nil, worthSaving(was, e.Incident):
 		o.touch(e)
 	}
-	if e.Phase == Open {
+	switch outage := o.posted(e); {
+	case e.Phase == Open:
 		o.adopt(e)
 		o.gather(e)
+	case e.Phase == Pending && outage != nil: // nobody is woken by one more, and it need not be read a second time
+		o.join(outage, []*entry{e})
+		o.Reason, o.Again = Grouped, 0
 	}
 }
 
