@@ -151,8 +151,8 @@ func TestALogIsOneRequest(t *testing.T) {
 	}
 }
 
-// TestCheckAsksForBothJournals: a cluster that was set up for incidents alone is named as what it is.
-func TestCheckAsksForBothJournals(t *testing.T) {
+// TestCheckAsksForAllKinds: a cluster that was set up for incidents alone is named as what it is.
+func TestCheckAsksForAllKinds(t *testing.T) {
 	review := func(allowed bool) answer {
 		return answer{"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 201, object{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "status": object{"allowed": allowed}}}
 	}
@@ -160,6 +160,7 @@ func TestCheckAsksForBothJournals(t *testing.T) {
 	for range 5 {
 		answers = append(answers, review(true))
 	}
+	answers = append(answers, answer{"GET " + crdsPath + "incidentmembers", 200, listOf("argo-why.dev/v1alpha1", "IncidentMembersList")}, review(true), review(true), review(true))
 	j, _ := journal(t, append(answers, answer{"GET " + actionsPath, 404, unknownPath})...)
 	if err := j.Check(t.Context()); err == nil || err.Error() != "check the journal of actions: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd" {
 		t.Errorf("got %v", err)

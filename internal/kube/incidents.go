@@ -1,18 +1,16 @@
 package kube
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/parts"
 )
 
 // Journal is an [incident.Journal] of Incident custom resources in one namespace. Errors of the cluster are *Error.
@@ -24,8 +22,12 @@ import (
 // Only a new entry takes two, because the API server takes no status along with a new object. A crash between them leaves an
 // object without a status, which is no entry yet: Get and List do not know it, Put with that ID completes it, and List
 // removes it when it is so old that nobody is about to complete it.
+//
+// The members of a large incident are objects of their own, see memberParts: they are created before the status that names them, and
+// deleted after the one that no longer does.
 type Journal struct {
 	store
+	parts   *memberParts
 	actions *ActionJournal
 }
 
@@ -45,52 +47,6 @@ const abandoned = 15 * time.Minute
 // Actions is the journal of actions beside it, in the same namespace.
 func (j *Journal) Actions() *ActionJournal { return j.actions }
 
-// List implements [incident.Journal].
-func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
-	return j.list(ctx, j.sweep)
-}
-
-// Read is List for those who must not change anything: it removes nothing.
-func (j *Journal) Read(ctx context.Context) ([]*incident.Incident, error) {
-	return j.list(ctx, func(context.Context, *unstructured.Unstructured) error { return nil })
-}
-
-// list has something done with an object that was never completed.
-func (j *Journal) list(ctx context.Context, incomplete func(context.Context, *unstructured.Unstructured) error) ([]*incident.Incident, error) {
-	const operation = "list incidents"
-	var all []*incident.Incident
-	var damaged incident.Damaged
-	err := j.each(ctx, func(object *unstructured.Unstructured) error {
-		i, err := decodeIncident(object)
-		switch {
-		case errors.Is(err, errNoStatus):
-			return incomplete(ctx, object)
-		case err != nil:
-			damaged = append(damaged, incident.DamagedEntry{ID: object.GetName(), Rest: salvage(object), Err: j.fail(ctx, operation, err)})
-		default:
-			all = append(all, i)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, j.fail(ctx, operation, err)
-	}
-	slices.SortFunc(all, func(a, b *incident.Incident) int { return cmp.Compare(a.ID, b.ID) })
-	return all, damaged.AsError()
-}
-
-// sweep removes an object that was never completed.
-func (j *Journal) sweep(ctx context.Context, o *unstructured.Unstructured) error {
-	if time.Since(o.GetCreationTimestamp().Time) < abandoned {
-		return nil
-	}
-	err := j.remove(ctx, o.GetName(), o.GetResourceVersion())
-	if apierrors.IsConflict(err) || j.gone(err) { // somebody was there in the meantime
-		return nil
-	}
-	return err
-}
-
 // Get implements [incident.Journal].
 func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error) {
 	operation := "get incident " + id
@@ -101,8 +57,8 @@ func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)
 	}
-	i, err := decodeIncident(object)
-	if errors.Is(err, errNoStatus) {
+	i, err := j.complete(ctx, newListed(object), nil)
+	if errors.Is(err, errNoStatus) || j.gone(err) {
 		return nil, fmt.Errorf("%s: %w", operation, incident.ErrNotFound)
 	}
 	if err != nil {
@@ -114,20 +70,22 @@ func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error
 // Put implements [incident.Journal].
 func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 	operation := "put incident " + i.ID
-	status, err := encodeStatus(i)
+	s, split, err := encodeStatus(i)
 	if err != nil {
 		return j.fail(ctx, operation, err)
 	}
-	version := i.Version
-	if version == "" {
-		version, err = j.create(ctx, i)
+	was, version := knownParts{version: i.Version}, ""
+	if i.Version == "" {
+		was, err = j.create(ctx, i)
 	}
 	if err == nil {
-		version, err = j.replace(ctx, i.ID, version, status)
+		version, err = j.write(ctx, was, s, split)
 	}
 	switch {
 	case errors.Is(err, incident.ErrConflict), apierrors.IsConflict(err), j.gone(err):
 		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
+	case errors.Is(err, errOfParts):
+		return j.parts.fail(ctx, operation, err)
 	case err != nil:
 		return j.fail(ctx, operation, err)
 	}
@@ -135,19 +93,70 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 	return nil
 }
 
+// write replaces the status of a version with one whose members are in these parts, and returns the new version.
+func (j *Journal) write(ctx context.Context, was knownParts, s *status, split []parts.Part) (version string, err error) {
+	if known := j.parts.of(s.ID); known.version == was.version {
+		was = known
+	}
+	if len(split) > 0 {
+		if was, err = j.owned(ctx, was, s.ID); err != nil {
+			return "", err
+		}
+		if s.Parts, err = j.parts.write(ctx, was, split); err != nil {
+			j.parts.remove(context.WithoutCancel(ctx), s.Parts, was.parts)
+			return "", err
+		}
+	}
+	object, err := s.object()
+	if err == nil {
+		version, err = j.replace(ctx, s.ID, was.version, object)
+	}
+	switch {
+	case err == nil:
+		j.parts.note(s.ID, knownParts{version, was.owner, s.Parts})
+		j.parts.remove(ctx, was.parts, s.Parts)
+	case apierrors.IsConflict(err), j.gone(err): // of any other error nobody knows whether the status was taken
+		j.parts.remove(ctx, s.Parts, was.parts)
+	}
+	return version, err
+}
+
+// owned is what is known of the parts of a version, read where that is not known.
+func (j *Journal) owned(ctx context.Context, was knownParts, id string) (knownParts, error) {
+	if was.owner.UID != "" {
+		return was, nil
+	}
+	object, err := j.get(ctx, id)
+	if err != nil {
+		return was, err
+	}
+	if object.GetResourceVersion() != was.version {
+		return was, incident.ErrConflict
+	}
+	was.owner = ownerOf(object)
+	s, err := decodeStatus(object)
+	if err == nil {
+		was.parts = s.Parts
+	}
+	if errors.Is(err, errNoStatus) {
+		err = nil
+	}
+	return was, err
+}
+
 // create creates the object of an entry, still without a status, or finds one whose maker did not come to the second step.
 // If that one is just about to, the version decides between the two.
-func (j *Journal) create(ctx context.Context, i *incident.Incident) (version string, err error) {
+func (j *Journal) create(ctx context.Context, i *incident.Incident) (knownParts, error) {
 	object, err := j.objects.Create(ctx, newObject(i), metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
 	if apierrors.IsAlreadyExists(err) {
 		if object, err = j.get(ctx, i.ID); err == nil && object.Object["status"] != nil {
-			return "", incident.ErrConflict
+			return knownParts{}, incident.ErrConflict
 		}
 	}
 	if err != nil {
-		return "", err
+		return knownParts{}, err
 	}
-	return object.GetResourceVersion(), nil
+	return knownParts{version: object.GetResourceVersion(), owner: ownerOf(object)}, nil
 }
 
 // replace is strict: a definition that does not know a field would make the API server drop it without a word.
@@ -166,18 +175,20 @@ func (j *Journal) replace(ctx context.Context, id, version string, status map[st
 func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
 	operation := "delete incident " + i.ID
 	if i.Version == "" { // the API server would take that for "whichever it is"
-		_, err := j.Get(ctx, i.ID)
+		object, err := j.get(ctx, i.ID)
 		switch {
-		case errors.Is(err, incident.ErrNotFound):
+		case j.gone(err), err == nil && object.Object["status"] == nil:
 			return nil
 		case err != nil:
-			return err
+			return j.fail(ctx, operation, err)
 		}
 		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)
 	}
 	err := j.remove(ctx, i.ID, i.Version)
 	switch {
 	case err == nil, j.gone(err):
+		j.parts.remove(ctx, j.parts.of(i.ID).parts, nil)
+		j.parts.note(i.ID, knownParts{})
 		return nil
 	case apierrors.IsConflict(err):
 		return fmt.Errorf("%s: %w", operation, incident.ErrConflict)

@@ -67,8 +67,8 @@ func labelValue(text string) string {
 // errNoStatus: the object is no entry yet, see [Journal].
 var errNoStatus = errors.New("the incident has no status")
 
-// decodeIncident is the way back from encodeStatus.
-func decodeIncident(o *unstructured.Unstructured) (*incident.Incident, error) {
+// decodeStatus is the status of an object, with the members that it contains itself.
+func decodeStatus(o *unstructured.Unstructured) (*status, error) {
 	if o.Object["status"] == nil {
 		return nil, errNoStatus
 	}
@@ -81,15 +81,17 @@ func decodeIncident(o *unstructured.Unstructured) (*incident.Incident, error) {
 		err = s.unpack()
 	}
 	if err != nil || s.Incident == nil {
-		return nil, &Error{
-			Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
-			todo: fmt.Sprintf("delete it: kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
-		}
+		return nil, damagedIncident(o, err)
 	}
-	i := s.Incident
-	i.Members = s.Members
-	i.ID, i.Version = o.GetName(), o.GetResourceVersion()
-	return i, nil
+	s.ID, s.Version = o.GetName(), o.GetResourceVersion()
+	return &s, nil
+}
+
+func damagedIncident(o *unstructured.Unstructured, err error) error {
+	return &Error{
+		Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
+		todo: fmt.Sprintf("delete it: kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
+	}
 }
 
 // salvage is what can be read of a damaged entry. Where it does not name its applications, there is the one that it began with.

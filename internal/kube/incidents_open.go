@@ -43,7 +43,9 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	if err != nil {
 		return nil, during(operation, err)
 	}
-	return &Journal{newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), newActionJournal(conn, namespace)}, nil
+	return &Journal{
+		store: newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), parts: newMemberParts(conn, namespace), actions: newActionJournal(conn, namespace),
+	}, nil
 }
 
 // ownNamespace is the namespace of a client for which none was given.
@@ -64,5 +66,5 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 
 // Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.
 func (j *Journal) Check(ctx context.Context) error {
-	return errors.Join(j.check(ctx, "check the journal of incidents"), j.actions.check(ctx, "check the journal of actions"))
+	return errors.Join(j.check(ctx, "check the journal of incidents"), j.parts.check(ctx, "check the members of incidents"), j.actions.check(ctx, "check the journal of actions"))
 }

@@ -59,6 +59,17 @@ func TestTheDefinitionKnowsEveryField(t *testing.T) {
 	}
 }
 
+func TestTheDefinitionKnowsWhatAPartContains(t *testing.T) {
+	s := schemaOf(t, "incidentmembers.yaml")
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(s.Properties, name)
+	}
+	agree(t, "part", s, reflect.TypeFor[struct {
+		Count  int64  `json:"count"`
+		Packed []byte `json:"packed"`
+	}]())
+}
+
 // agree fails where the schema and the type differ, to either side.
 func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 	t.Helper()

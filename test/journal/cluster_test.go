@@ -23,6 +23,7 @@ import (
 // The kinds of the journal.
 var (
 	incidents  = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "incidents"}
+	members    = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "incidentmembers"}
 	actionLogs = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "actionlogs"}
 )
 
@@ -44,6 +45,7 @@ func newJournals(t *testing.T) *journals {
 func (c *journals) define(t *testing.T) {
 	t.Helper()
 	c.Define(t, "crd/incidents.yaml", incidents)
+	c.Define(t, "crd/incidentmembers.yaml", members)
 	c.Define(t, "crd/actionlogs.yaml", actionLogs)
 }
 
@@ -69,6 +71,7 @@ func (c *journals) empty(t *testing.T, kind schema.GroupVersionResource) {
 func (c *journals) emptied(t *testing.T) incident.Journal {
 	t.Helper()
 	c.empty(t, incidents)
+	c.empty(t, members)
 	return c.journal(t)
 }
 

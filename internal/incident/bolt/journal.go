@@ -5,7 +5,6 @@ package bolt
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -29,9 +28,9 @@ func (j *Journal) Close() error { return j.db.Close() }
 func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
 	var all []*incident.Incident
 	var damaged incident.Damaged
-	err := j.read(ctx, func(b *bbolt.Bucket) error {
-		return b.ForEach(func(id, stored []byte) error { // in the order of the keys
-			i, err := decode(id, stored)
+	err := j.read(ctx, func(tx *bbolt.Tx) error {
+		return tx.Bucket(entries).ForEach(func(id, stored []byte) error { // in the order of the keys
+			i, err := decode(tx, id, stored)
 			if err != nil {
 				damaged = append(damaged, incident.DamagedEntry{ID: string(id), Rest: incident.Salvage(stored[min(versionSize, len(stored)):]), Err: fmt.Errorf("list incidents: %w", err)})
 				return nil
@@ -49,8 +48,8 @@ func (j *Journal) List(ctx context.Context) ([]*incident.Incident, error) {
 // Get implements [incident.Journal].
 func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error) {
 	var i *incident.Incident
-	err := j.read(ctx, func(b *bbolt.Bucket) (err error) {
-		i, err = decode([]byte(id), b.Get([]byte(id)))
+	err := j.read(ctx, func(tx *bbolt.Tx) (err error) {
+		i, err = decode(tx, []byte(id), tx.Bucket(entries).Get([]byte(id)))
 		return err
 	})
 	if err != nil {
@@ -61,16 +60,20 @@ func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error
 
 // Put implements [incident.Journal].
 func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
-	document, err := json.Marshal(i)
+	document, split, err := encode(i)
 	if err != nil {
 		return fmt.Errorf("put incident %s: %w", i.ID, err)
 	}
 	var version uint64
-	err = j.change(ctx, func(b *bbolt.Bucket) error {
+	err = j.change(ctx, func(tx *bbolt.Tx) error {
+		b := tx.Bucket(entries)
 		if versionOf(b.Get([]byte(i.ID))) != i.Version {
 			return incident.ErrConflict
 		}
 		if version, err = b.NextSequence(); err != nil {
+			return err
+		}
+		if err := putParts(tx, i.ID, split); err != nil {
 			return err
 		}
 		return b.Put([]byte(i.ID), append(binary.BigEndian.AppendUint64(nil, version), document...))
@@ -84,10 +87,14 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 
 // Delete implements [incident.Journal].
 func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
-	err := j.change(ctx, func(b *bbolt.Bucket) error {
+	err := j.change(ctx, func(tx *bbolt.Tx) error {
+		b := tx.Bucket(entries)
 		stored := b.Get([]byte(i.ID))
 		if stored != nil && versionOf(stored) != i.Version {
 			return incident.ErrConflict
+		}
+		if err := putParts(tx, i.ID, nil); err != nil {
+			return err
 		}
 		return b.Delete([]byte(i.ID))
 	})
@@ -98,20 +105,20 @@ func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
 }
 
 // read sees one state of the whole journal.
-func (j *Journal) read(ctx context.Context, do func(*bbolt.Bucket) error) error {
+func (j *Journal) read(ctx context.Context, do func(*bbolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return j.db.View(func(tx *bbolt.Tx) error { return do(tx.Bucket(entries)) })
+	return j.db.View(do)
 }
 
 // change runs alone, and is on the disk when it returns: as a whole, or not at all.
-func (j *Journal) change(ctx context.Context, do func(*bbolt.Bucket) error) error {
+func (j *Journal) change(ctx context.Context, do func(*bbolt.Tx) error) error {
 	return j.db.Update(func(tx *bbolt.Tx) error {
 		if err := ctx.Err(); err != nil { // given up while others wrote
 			return err
 		}
-		return do(tx.Bucket(entries))
+		return do(tx)
 	})
 }
 
@@ -130,15 +137,4 @@ func versionOf(stored []byte) string {
 		return unversioned
 	}
 	return strconv.FormatUint(binary.BigEndian.Uint64(stored), 10)
-}
-
-func decode(id, stored []byte) (*incident.Incident, error) {
-	if stored == nil {
-		return nil, incident.ErrNotFound
-	}
-	i := &incident.Incident{Version: versionOf(stored)}
-	if err := json.Unmarshal(stored[min(versionSize, len(stored)):], i); err != nil {
-		return nil, fmt.Errorf("%s is damaged (%w); it stays in the file, and the other entries are not affected", id, err)
-	}
-	return i, nil
 }

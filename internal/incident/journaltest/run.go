@@ -32,6 +32,8 @@ func Run(t *testing.T, open func(t *testing.T) incident.Journal, damage func(t *
 		{"every field survives", full},
 		{"what is not set stays so", empty},
 		{"5,000 applications are one entry", large},
+		{"10,000 applications with the longest names join and leave", longest},
+		{"of parallel writers of a large entry one wins", parallelLarge},
 		{"a given incident is no longer the journal's", sharesNothing},
 		{"of parallel writers one wins, and nothing is lost", parallel},
 		{"parallel writers of new entries do not hinder one another", parallelEntries},
