@@ -92,7 +92,7 @@ func (d *deciding) fails() Decision {
 	}
 	i := d.next
 	if i.Cause.Key != d.cause.Key {
-		i.CauseSince = d.now
+		i.CauseSince = later(i.Since, since(d.seen, d.now)) // as Argo CD dates it: then a bot that is killed loses nothing of the wait
 	}
 	i.Cause, i.Report = d.cause, d.seen.Report
 	if wait := d.untilOpen(); wait > 0 {

@@ -68,7 +68,7 @@ type Incident struct {
 	// Told are the keys of all causes that its thread was about, the last few: it goes on there when one of them comes back.
 	Told    []string `json:"told,omitempty"`
 	Interim *Interim `json:"interim,omitempty"`
-	// CauseSince is since when a pending one fails of Cause, where it began with another. Settling: the application had recovered
+	// CauseSince is since when a pending one fails of Cause, where it began with another: as Argo CD dates it, else as it was seen first. Settling: the application had recovered
 	// shortly before it began, so that somebody may still be at it.
 	CauseSince time.Time `json:"causeSince,omitzero"`
 	Settling   bool      `json:"settling,omitempty"`
