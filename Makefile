@@ -120,6 +120,17 @@ soak: ## Play random failures, fixes, clicks, kills and faults for SOAKTIME (1h)
 	SOAKTIME=$(SOAKTIME) SOAKSTEPS=$(SOAKSTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
 		go test -tags soak -count=1 -v -timeout 0 -run TestSoak ./test/soak
 
+# In a lab, for its API server. A step takes about 16 s.
+REPLICASTEPS ?= 200
+.PHONY: soak-replicas
+soak-replicas: ## Play the same with two replicas, and in each step kill, pause or cut off one (in a lab, see e2e)
+	test/lab/with $(MAKE) replicas
+
+.PHONY: replicas
+replicas:
+	SOAKSTEPS=$(REPLICASTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
+		go test -tags soak,live -count=1 -v -timeout 0 -run TestReplicas ./test/soak
+
 .PHONY: bench
 bench: ## Measure the engine, a diagnosis over gRPC, 10,000 applications, acknowledgements and hooks; fails if a limit is exceeded
 	go test -run '^$$' -bench . -benchmem ./internal/diagnose/... ./internal/simulator ./test/cost

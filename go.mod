@@ -11,6 +11,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/cli/browser v1.3.0
+	github.com/go-logr/logr v1.4.4
 	github.com/gogo/protobuf v1.3.2
 	github.com/google/go-cmp v0.7.0
 	github.com/gorilla/websocket v1.5.3
@@ -38,6 +39,7 @@ require (
 	k8s.io/apimachinery v0.31.14
 	k8s.io/cli-runtime v0.31.14
 	k8s.io/client-go v0.31.14
+	k8s.io/klog/v2 v2.130.1
 	k8s.io/kubectl v0.31.14
 	mvdan.cc/sh/v3 v3.10.0
 	sigs.k8s.io/yaml v1.6.0
@@ -86,7 +88,6 @@ require (
 	github.com/go-git/go-git/v5 v5.19.3 // indirect
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
-	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/jsonpointer v0.21.0 // indirect
 	github.com/go-openapi/jsonreference v0.21.0 // indirect
@@ -197,7 +198,6 @@ require (
 	k8s.io/apiserver v0.31.14 // indirect
 	k8s.io/component-base v0.31.14 // indirect
 	k8s.io/component-helpers v0.31.14 // indirect
-	k8s.io/klog/v2 v2.130.1 // indirect
 	k8s.io/kube-aggregator v0.31.2 // indirect
 	k8s.io/kube-openapi v0.0.0-20240228011516-70dd3763d340 // indirect
 	k8s.io/kubernetes v1.31.14 // indirect

@@ -214,7 +214,7 @@ const (
 
 // Journal is where incidents are kept.
 type Journal struct {
-	// Kind is kubernetes (Incident objects) or file (outside a cluster), each for one bot at a time.
+	// Kind is kubernetes (Incident objects), which several replicas can share, or file (outside a cluster), for one process.
 	// Empty: kubernetes in a pod, else file.
 	Kind string `yaml:"kind" jsonschema:"enum=,enum=file,enum=kubernetes"`
 	// Path is the file, for kind file.

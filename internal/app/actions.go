@@ -3,7 +3,6 @@ package app
 import (
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
@@ -14,13 +13,6 @@ func (b *bot) gateways() map[string]remedy.Gateway {
 		all[in.Name] = in.Instance
 	}
 	return all
-}
-
-// lookAt has an application looked at soon.
-func (b *bot) lookAt(app incident.App) {
-	if in := instanceOf(b.instances, app.Instance); in != nil {
-		in.reconciler.AddFirst(app)
-	}
 }
 
 // actionGrants are the rules of the configuration.

@@ -35,6 +35,7 @@ type Options struct {
 
 // bot is everything that was set up, and runs.
 type bot struct {
+	*replicas
 	log       *slog.Logger
 	registry  *prometheus.Registry
 	instances []*instance
@@ -70,17 +71,19 @@ func Run(ctx context.Context, o Options) (err error) {
 	return b.run(ctx)
 }
 
-// run runs everything that was set up. The first that fails ends the others. The syncer ends after the actions: what comes of one
-// while it is finished is to be posted, too.
+// run runs everything that was set up. The first that fails ends the others.
 func (b *bot) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	syncing, stopSyncing := context.WithCancel(context.WithoutCancel(ctx))
 	group.Go(func() error { return b.http.Run(ctx) })
-	group.Go(func() error { return b.syncer.Run(syncing) })
-	group.Go(func() error { defer stopSyncing(); return b.serve(ctx) })
+	group.Go(func() error { return b.lead(ctx) })
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
+	if b.slack != nil { // a dry run answers nobody
+		group.Go(func() error { return b.slack.Run(ctx) })
+	}
+	if b.handOver != nil {
+		group.Go(func() error { b.handOver.Run(ctx); return nil })
+	}
 	for _, in := range b.instances {
-		group.Go(func() error { return in.reconciler.Run(ctx) })
 		group.Go(func() error {
 			if err := in.follow(ctx, b.incidents.Live, b.changed); ctx.Err() == nil {
 				return err
@@ -91,18 +94,6 @@ func (b *bot) run(ctx context.Context) error {
 	err := group.Wait()
 	b.log.Info("stopped")
 	return err
-}
-
-// serve answers people and does what they ask for. A dry run does not.
-func (b *bot) serve(ctx context.Context) error {
-	if b.slack == nil {
-		<-ctx.Done()
-		return nil
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return b.slack.Run(ctx) })
-	group.Go(func() error { return b.actions.Run(ctx) })
-	return group.Wait()
 }
 
 // changed has the requests looked at that are about an application.

@@ -24,13 +24,12 @@ func (b *bot) newHTTP(c *config.Config, tokens []string) (*webhook.Server, error
 	return webhook.New(o)
 }
 
-// hint takes in what a webhook says: that it is worth looking at an application. It is not written down: what is lost with
-// the process, the watch lists again at the next start.
+// hint takes in what a webhook says: that it is worth looking at an application. Only what is handed over to the leader is written down: what is
+// lost with the process, the watch lists again at the next start.
 func (b *bot) hint(_ context.Context, app incident.App) error {
-	in := instanceOf(b.instances, app.Instance)
-	if in == nil {
+	if instanceOf(b.instances, app.Instance) == nil {
 		return fmt.Errorf("no Argo CD named %q", app.Instance)
 	}
-	in.reconciler.Add(app)
+	b.look(app)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -23,30 +22,33 @@ const (
 	journalTimeout = time.Minute
 )
 
-// readIncidents reads the journal of incidents. What is damaged in it is logged, and does not keep the bot from starting.
-func readIncidents(ctx context.Context, c *config.Config, journal incident.Journal, log *slog.Logger) (*incident.Store, error) {
+// readIncidents has the Store begin with what the journal of incidents holds. What is damaged in it is logged, and does not keep the bot from
+// starting.
+func (b *bot) readIncidents(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
-	held, err := journal.List(ctx)
+	held, err := b.journals.incidents.List(ctx)
 	damaged, partly := errors.AsType[incident.Damaged](err)
 	if err != nil && !partly {
-		return nil, fmt.Errorf("read the journal: %w", err)
+		return fmt.Errorf("read the journal: %w", err)
 	}
-	log.Info("journal read", "incidents", len(held), "damaged", len(damaged))
+	b.log.Info("journal read", "incidents", len(held), "damaged", len(damaged))
 	for _, d := range damaged {
-		log.Error("journal entry not read, it is left as it is", "incident", d.ID, "error", d.Err)
+		b.log.Error("journal entry not read, it is left as it is", "incident", d.ID, "error", d.Err)
 	}
-	return incident.Restore(incidentPolicy(c), held, damaged, time.Now()), nil
+	b.incidents.Restore(held, damaged, time.Now())
+	b.forgetReplicas(ctx, held)
+	return nil
 }
 
 // unwatch ends what is in progress about Argo CDs that the configuration no longer names.
-func unwatch(incidents *incident.Store, c *config.Config, log *slog.Logger) {
+func (b *bot) unwatch() {
 	var instances []string
-	for _, in := range c.ArgoCD {
+	for _, in := range b.instances {
 		instances = append(instances, in.Name)
 	}
-	if ended := incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
-		log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
+	if ended := b.incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
+		b.log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
 	}
 }
 
@@ -65,6 +67,9 @@ func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 
 // sweep looks for what webhook and watch missed. An Argo CD that does not answer does not keep the others from being swept.
 func (b *bot) sweep(ctx context.Context) error {
+	if !b.leading.Load() {
+		return nil // the leader does
+	}
 	b.syncer.Expire(time.Now())
 	live := b.incidents.LiveApps()
 	errs := make([]error, len(b.instances))

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
+	"sync"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo"
@@ -21,6 +24,10 @@ type instance struct {
 	connection *gateway.Connection
 	reconciler *incident.Reconciler
 	log        *slog.Logger
+
+	mu sync.Mutex
+	// leading: the reconciler runs. listed: all applications were listed once. looked: the reconciler knows which were not well then.
+	leading, listed, looked bool
 }
 
 // noLogin is a file that does not exist: /nonexistent is the home of accounts without one.
@@ -67,25 +74,63 @@ func projectInIncident(incidents *incident.Store, app incident.App) string {
 	return ""
 }
 
-// follow has the reconciler look at what changes and may matter, and says of each that it has changed, until the context ends.
+// follow keeps the list of applications, has the reconciler look at what changes and may matter while this process leads, and says of each
+// that it has changed, until the context ends.
 func (in *instance) follow(ctx context.Context, live func(incident.App) bool, changed func(incident.App)) error {
-	var unwell []incident.App
-	looked := false
-	listed := func() {
-		if !looked {
-			in.reconciler.FirstLook(unwell)
-			looked, unwell = true, nil
-		}
-	}
-	return in.Follow(ctx, listed, func(c gateway.Change) {
-		if !looked && !c.Well {
-			unwell = append(unwell, c.App)
+	return in.Follow(ctx, in.allListed, func(c gateway.Change) {
+		if !in.leads() {
+			return // the leader of tomorrow begins with the list
 		}
 		if c.Deleted || !c.Well || live(c.App) {
 			in.reconciler.AddAs(c.App, c.Looks)
 		}
 		changed(c.App)
 	})
+}
+
+func (in *instance) leads() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.leading
+}
+
+// allListed is called each time all applications were listed.
+func (in *instance) allListed() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.listed = true
+	in.firstLook()
+}
+
+// begin has all looked at that is not well, or that something was posted about, and from now on what changes.
+func (in *instance) begin(live []incident.App) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.leading, in.looked = true, false
+	in.firstLook()
+	for app, looks := range in.Directory.Unwell() {
+		in.reconciler.AddAs(app, looks)
+	}
+	for _, app := range live {
+		if app.Instance == in.Name {
+			in.reconciler.Add(app)
+		}
+	}
+}
+
+// end is when this process no longer leads.
+func (in *instance) end() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.leading = false
+}
+
+// firstLook says, once while this process leads, which applications are not well when all are known.
+func (in *instance) firstLook() {
+	if in.leading && in.listed && !in.looked {
+		in.looked = true
+		in.reconciler.FirstLook(slices.Collect(maps.Keys(in.Directory.Unwell())))
+	}
 }
 
 // sweep looks at all applications that are not well, and at those that something was posted about: what both webhook and

@@ -19,6 +19,8 @@ type journals struct {
 	actions   action.Journal
 	keys      keyStore // nil in a dry run
 	close     func() error
+	// cluster is where replicas share the journal; nil where this process is alone with it.
+	cluster *kube.Journal
 }
 
 // openJournals opens what the configuration asks for: objects in a cluster, or a file outside of one. A dry run only reads it.
@@ -39,7 +41,7 @@ func openJournals(ctx context.Context, c config.Journal, o Options) (journals, e
 		defer cancel()
 		return readOnly(j.Read(ctx))
 	}
-	return journals{incidents: j, actions: j.Actions(), keys: j, close: func() error { return nil }}, nil
+	return journals{incidents: j, actions: j.Actions(), keys: j, close: func() error { return nil }, cluster: j}, nil
 }
 
 func openFile(path string) (journals, error) {

@@ -39,12 +39,12 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		return nil, err
 	}
 	cleanUps.add("the journal", journals.close)
-	b.incidents, err = readIncidents(ctx, c, journals.incidents, b.log)
-	if err != nil {
+	b.replicas = newReplicas(journals, b.log)
+	b.measure(b.registry)
+	b.incidents = incident.NewStore(incidentPolicy(c), nil)
+	if err := b.readIncidents(ctx); err != nil {
 		return nil, err
 	}
-
-	unwatch(b.incidents, c, b.log)
 
 	for i := range c.ArgoCD {
 		in, err := connect(ctx, &c.ArgoCD[i], secrets.argoCD[i], engine, b.incidents, o)
@@ -56,13 +56,13 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 	}
 
 	if o.DryRun {
-		b.watch(journals.incidents, &deliver.DryRun{Links: newLinks(c), Log: b.log})
+		b.watch(&deliver.DryRun{Links: newLinks(c), Log: b.log})
 	} else {
 		key, err := buttonKey(ctx, journals.keys, secrets.bot, o.ReplaceButtonKey, b.log)
 		if err != nil {
 			return nil, err
 		}
-		if err := b.talk(c, secrets, key, journals, cleanUps); err != nil {
+		if err := b.talk(c, secrets, key, cleanUps); err != nil {
 			return nil, err
 		}
 	}
@@ -78,37 +78,37 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 }
 
 // watch sets up what looks at applications, and posts what there is to say.
-func (b *bot) watch(journal incident.Journal, notifier incident.Notifier) {
+func (b *bot) watch(notifier incident.Notifier) {
 	metrics := incident.NewMetrics(b.registry, b.incidents)
-	b.syncer = incident.NewSyncer(b.incidents, journal, notifier, b.log, metrics)
+	b.syncer = incident.NewSyncer(b.incidents, b.journals.incidents, notifier, b.log, metrics)
 	for _, in := range b.instances {
 		in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, metrics)
 	}
 }
 
 // talk sets up what posts to Slack, answers people there, and does what they ask for.
-func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, journals journals, cleanUps *cleanUps) (err error) {
+func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *cleanUps) (err error) {
 	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
 	links := newLinks(c)
 	sender := deliver.New(deliver.Options{
-		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
+		Client: api, Posting: slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(b.Leading)), Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
 		// The actions report through the sender, and so are made after it.
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
 	})
 	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
 	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
 
-	b.watch(journals.incidents, sender)
+	b.watch(sender)
 	b.actions = remedy.New(remedy.Options{
-		Gateways: b.gateways(), Journal: journals.actions, Log: b.log, Registry: b.registry,
+		Gateways: b.gateways(), Journal: b.journals.actions, Log: b.log, Registry: b.registry,
 		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests()),
-		Notifier: deliver.Notes{Syncer: b.syncer, Sender: sender}, Mute: b.syncer.Mute, Look: b.lookAt,
+		Notifier: notes{deliver.Notes{Syncer: b.syncer, Sender: sender}, &b.leading}, Mute: b.syncer.Mute, Look: b.lookFirst,
 	})
 
 	viewer := access.New(accessRules(c.Access), groups, guestsOf(c, who))
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, syncer: b.syncer, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
+		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, replicas: b.replicas, syncer: b.syncer, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
 		People: who, Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
 	})
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -25,6 +26,7 @@ type slackBackend struct {
 	incidents *incident.Store
 	rules     map[string]string // titles by ID
 	syncer    *incident.Syncer
+	replicas  *replicas
 }
 
 // Find implements answer.Backend.
@@ -130,13 +132,39 @@ func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Rep
 // Refresh implements answer.Backend.
 func (b *slackBackend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
 	in := instanceOf(b.instances, app.Instance)
-	if in == nil {
+	switch {
+	case in == nil:
 		return nil, incident.ErrGone
+	case b.replicas.handsOver():
+		return b.refreshElsewhere(ctx, app)
 	}
 	if err := in.reconciler.Look(ctx, app); err != nil {
 		return nil, inWords(err)
 	}
 	return b.incidents.Of(app), nil
+}
+
+const (
+	// refreshWithin is how long the leader may take to read an application that somebody asks another replica about, and to write that down.
+	refreshWithin = 10 * time.Second
+	// refreshLook is how often to see whether it has.
+	refreshLook = 100 * time.Millisecond
+)
+
+// refreshElsewhere has the leader read the application, and waits until the journal shows what it read.
+func (b *slackBackend) refreshElsewhere(ctx context.Context, app incident.App) (*incident.Incident, error) {
+	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
+	defer cancel()
+	was := b.incidents.Of(app)
+	b.replicas.handOver.Ask(app)
+	for ctx.Err() == nil {
+		is := b.incidents.Of(app)
+		if is == nil || was == nil || is.Version != was.Version || is.ID != was.ID {
+			return is, nil
+		}
+		pause(ctx, refreshLook)
+	}
+	return nil, &request.Error{What: "the replica that updates the threads did not do it in time", Remedy: "see the lease " + kube.LeaseName + " for which one it is"}
 }
 
 // Failing implements answer.Backend.
@@ -197,7 +225,10 @@ func (b *slackBackend) History(ctx context.Context, app incident.App) (answer.Hi
 }
 
 // OpenThreads implements act.Opener.
-func (b *slackBackend) OpenThreads(_ context.Context, backlog, line string) ([]incident.App, error) {
+func (b *slackBackend) OpenThreads(ctx context.Context, backlog, line string) ([]incident.App, error) {
+	if b.replicas.handsOver() {
+		return incident.Want(ctx, b.replicas.cluster, backlog, line)
+	}
 	opened, touched := b.incidents.OpenThreads(backlog, line, time.Now())
 	b.syncer.Touch(touched...)
 	for _, app := range opened {

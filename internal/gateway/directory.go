@@ -21,6 +21,8 @@ type Entry struct {
 	Project string
 	// Cluster is the name of what it is deployed to, or else the address. Labels are "app=web,team=shop".
 	Cluster, Labels string
+	// Looks is how Argo CD lists one that is not well, see [Change]; "" for one that is.
+	Looks string
 }
 
 func newDirectory() *Directory {
@@ -60,6 +62,19 @@ func (d *Directory) Entry(app diagnose.AppName) (e Entry, listed bool) {
 		return e, true
 	}
 	return d.left[app], false
+}
+
+// Unwell are the applications that are listed and not well, with how they look.
+func (d *Directory) Unwell() map[diagnose.AppName]string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	apps := map[diagnose.AppName]string{}
+	for app, e := range d.listed {
+		if e.Looks != "" {
+			apps[app] = e.Looks
+		}
+	}
+	return apps
 }
 
 // Len is how many applications are listed.

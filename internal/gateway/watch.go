@@ -34,7 +34,7 @@ func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)
 			in.Directory.put(app, entryOf(&c.State))
 		}
 		change := Change{App: app, Deleted: c.Deleted, Well: c.State.Well()}
-		if !change.Well && !c.Deleted {
+		if !c.Deleted {
 			change.Looks = looks(&c.State)
 		}
 		each(change)
@@ -59,12 +59,16 @@ func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	return unwell, nil
 }
 
+// looks is "" for one that is well.
 func looks(s *argo.AppState) string {
+	if s.Well() {
+		return ""
+	}
 	return strings.Join(append([]string{s.Sync, s.Health, s.Phase}, s.Conditions...), " ")
 }
 
 func entryOf(s *argo.AppState) Entry {
-	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels}
+	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels, Looks: looks(s)}
 }
 
 func (in *Instance) name(s *argo.AppState) diagnose.AppName {

@@ -129,14 +129,7 @@ func (s *Store) OpenThreads(id, line string, now time.Time) (apps []App, touched
 	if b == nil || b.dropped {
 		return nil, nil
 	}
-	for n, m := range b.Members {
-		if m.left() || m.Wanted || m.line() != line {
-			continue
-		}
-		b.Members[n].Wanted = true
-		apps = append(apps, m.App)
-	}
-	if len(apps) > 0 {
+	if apps = b.want(line); len(apps) > 0 {
 		b.Changed = now
 		b.generation++
 		touched = []string{id}

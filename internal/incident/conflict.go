@@ -27,6 +27,7 @@ func (s *Store) overtaken(id string, theirs *Incident) {
 		}
 	}
 	e.bringTogether(theirs)
+	e.takeWanted(theirs)
 	e.uncertain = true
 	e.generation++
 	s.wake()

@@ -116,12 +116,3 @@ func (i *Incident) outdatedBy(other *Incident) bool {
 	single := func(i *Incident) bool { return !i.Outage() && !i.Backlog() && len(i.Members) == 1 }
 	return single(i) && single(other) && other.Members[0].App == i.Members[0].App && other.Seen.After(i.Seen)
 }
-
-// Restore is NewStore of a journal with damaged entries: what can go on does.
-func Restore(p Policy, held []*Incident, damaged Damaged, now time.Time) *Store {
-	s := NewStore(p, slices.Concat(held, damaged.Renewed(p, held, now)))
-	for _, d := range damaged {
-		s.taken[d.ID] = true
-	}
-	return s
-}

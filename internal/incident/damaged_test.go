@@ -33,7 +33,7 @@ func TestWhatADamagedEntryWasAboutIsNotPostedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			damaged := damage(was, left)
-			again := &story{t, Restore(policy(), nil, damaged, morning)}
+			again := &story{t, restore(policy(), nil, damaged, morning)}
 			i := again.store.Of(named("pay"))
 			if i == nil || i.PostedID() != was.ID || i.ID == was.ID {
 				t.Fatalf("it goes on as %+v", i)
@@ -51,7 +51,7 @@ func TestWhatADamagedEntryWasAboutIsNotPostedAgain(t *testing.T) {
 				t.Errorf("the number %d may have been used", reply)
 			}
 			// The damaged entry is still there at the next start, beside the one that went on.
-			next := Restore(policy(), again.store.All(), damaged, morning)
+			next := restore(policy(), again.store.All(), damaged, morning)
 			if n := len(next.All()); n != 1 {
 				t.Errorf("%d incidents after the next start", n)
 			}
@@ -72,7 +72,7 @@ func TestAnOutageWithADamagedEntryTakesItsApplicationsBack(t *testing.T) {
 	}
 	short := outage.Clone()
 	short.Members = short.Members[:1]
-	again := &story{t, Restore(policy(), others, damage(outage, document(t, short)), morning)}
+	again := &story{t, restore(policy(), others, damage(outage, document(t, short)), morning)}
 	now := again.store.Of(named("a"))
 	if now == nil || now.Thread.TS != outage.Thread.TS || now.PostedID() != outage.ID {
 		t.Fatalf("the outage goes on as %+v", now)
@@ -94,7 +94,7 @@ func TestAnOutageWithADamagedEntryTakesItsApplicationsBack(t *testing.T) {
 func TestADamagedEntryThatSaysTooLittleHoldsUpNothing(t *testing.T) {
 	was := opened(t).store.Of(named("pay"))
 	for _, left := range []string{"", "garbage", `{"id":"pay-1","phase":"Open","cause":`, `{"id":7,"phase":[]}`, "null"} {
-		again := &story{t, Restore(policy(), nil, damage(was, []byte(left)), morning)}
+		again := &story{t, restore(policy(), nil, damage(was, []byte(left)), morning)}
 		again.see(2*time.Minute, fails("pay", hookFailed, refused), Waiting)
 		again.see(3*time.Minute, fails("pay", hookFailed, refused), Opened)
 	}
@@ -104,12 +104,18 @@ func TestADamagedEntryThatSaysTooLittleHoldsUpNothing(t *testing.T) {
 func TestHowLongAnArgoCDWasWatchedIsKeptBesideADamagedEntry(t *testing.T) {
 	p := policy()
 	p.QuietAfter = time.Hour
-	first := Restore(p, nil, nil, morning)
+	first := restore(p, nil, nil, morning)
 	first.FirstLook("", nil, morning)
 	watching := first.KeepWatch(morning.Add(time.Minute))
-	again := Restore(p, nil, damage(&Incident{ID: watching[0]}, nil), morning)
+	again := restore(p, nil, damage(&Incident{ID: watching[0]}, nil), morning)
 	again.FirstLook("", nil, morning.Add(time.Hour))
 	if now := again.KeepWatch(morning.Add(time.Hour + time.Minute)); len(now) != 1 || now[0] == watching[0] {
 		t.Errorf("it writes %v, where %v is damaged", now, watching)
 	}
+}
+
+func restore(p Policy, held []*Incident, damaged Damaged, now time.Time) *Store {
+	s := NewStore(p, nil)
+	s.Restore(held, damaged, now)
+	return s
 }

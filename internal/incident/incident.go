@@ -15,13 +15,16 @@ type App = diagnose.AppName
 type Phase string
 
 // The phases. A pending incident is not posted: it may pass by itself. A joined one is shown in the thread of another. An entry in
-// phase Watching is not a failure: it records until when the bot watched an Argo CD, see [Store.KeepWatch].
+// phase Watching is not a failure: it records until when the bot watched an Argo CD, see [Store.KeepWatch]. Nor is one that is HandedOver: its
+// members are applications that another replica would like the leader to look at, see [HandOver].
 const (
 	Pending   Phase = "Pending"
 	Open      Phase = "Open"
 	Recovered Phase = "Recovered"
 	Joined    Phase = "Joined"
 	Watching  Phase = "Watching"
+
+	HandedOver Phase = "HandedOver"
 )
 
 // Incident is one cause that makes one application fail, or many (Outage), and what was told about it. It is an entry of the
@@ -186,7 +189,9 @@ func (i *Incident) Well() []Member {
 func (i *Incident) Live() bool { return i.Phase == Pending || i.Phase == Open }
 
 // Posted reports whether people are told of it, or were.
-func (i *Incident) Posted() bool { return i.Phase != Pending && i.Phase != Watching }
+func (i *Incident) Posted() bool {
+	return i.Phase != Pending && i.Phase != Watching && i.Phase != HandedOver
+}
 
 // Member finds an application among the members; nil when it is none.
 func (i *Incident) Member(app App) *Member {

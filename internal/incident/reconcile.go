@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/util/workqueue"
@@ -19,8 +20,8 @@ type Reconciler struct {
 	Log      *slog.Logger
 	Metrics  Metrics
 
-	queue    workqueue.TypedRateLimitingInterface[App]
-	expected *expected
+	mu     sync.Mutex
+	agenda *agenda
 }
 
 // readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
@@ -36,9 +37,30 @@ const (
 
 // NewReconciler makes a reconciler that does nothing until Run.
 func NewReconciler(instance string, reader Reader, syncer *Syncer, log *slog.Logger, metrics Metrics) *Reconciler {
+	r := &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics}
+	r.reset()
+	return r
+}
+
+// agenda is what one Run has to look at, and what is known of it.
+type agenda struct {
+	workqueue.TypedRateLimitingInterface[App]
+	expected *expected
+}
+
+// reset prepares for a Run.
+func (r *Reconciler) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	x := newExpected()
-	order := newReadOrder(func(app App) rank { return x.rank(app, syncer.Store) })
-	return &Reconciler{Instance: instance, Reader: reader, Store: syncer.Store, Syncer: syncer, Log: log, Metrics: metrics, queue: newQueue(order), expected: x}
+	r.agenda = &agenda{newQueue(newReadOrder(func(app App) rank { return x.rank(app, r.Store) })), x}
+}
+
+// due is what is to be looked at.
+func (r *Reconciler) due() *agenda {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.agenda
 }
 
 // Add has an application looked at, soon.
@@ -47,33 +69,39 @@ func (r *Reconciler) Add(app App) { r.AddAs(app, "") }
 // AddAs is Add for an application of which it is known how Argo CD lists it, in any words: those that look like one that is part of an
 // outage are read after those that may be something else.
 func (r *Reconciler) AddAs(app App, looks string) {
-	r.expected.add(app, expectation{hinted: true, looks: looks})
-	r.queue.Add(app)
+	r.add(app, expectation{hinted: true, looks: looks})
 }
 
 // AddFirst is Add for somebody who waits for what comes of it.
-func (r *Reconciler) AddFirst(app App) {
-	r.expected.add(app, expectation{hinted: true, asked: true})
-	r.queue.Add(app)
+func (r *Reconciler) AddFirst(app App) { r.add(app, expectation{hinted: true, asked: true}) }
+
+func (r *Reconciler) add(app App, e expectation) {
+	due := r.due()
+	due.expected.add(app, e)
+	due.Add(app)
 }
 
 // FirstLook takes in which applications are not well when all are listed for the first time: see [Store.FirstLook].
 func (r *Reconciler) FirstLook(unwell []App) { r.Store.FirstLook(r.Instance, unwell, time.Now()) }
 
 // Waiting is how many applications wait to be read.
-func (r *Reconciler) Waiting() int { return r.queue.Len() }
+func (r *Reconciler) Waiting() int { return r.due().Len() }
 
-// Run reads until the context ends.
+// Run reads until the context ends. It may run again afterwards.
 func (r *Reconciler) Run(ctx context.Context) error {
+	if r.due().ShuttingDown() { // it ran before
+		r.reset()
+	}
+	queue := r.due()
 	done := make(chan struct{})
 	for range readers {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			work(r.queue, func(app App) { r.reconcile(ctx, app) })
+			work(queue, func(app App) { r.reconcile(ctx, app) })
 		}()
 	}
 	<-ctx.Done()
-	r.queue.ShutDown()
+	queue.ShutDown()
 	for range readers {
 		<-done
 	}
@@ -84,21 +112,21 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	if ctx.Err() != nil {
 		return // the queue still hands out what waited when it was shut down
 	}
-	known := r.expected.take(app)
+	known := r.due().expected.take(app)
 	if !known.hinted && !known.due.IsZero() && r.Store.counted(app) {
 		return // it waited to be posted, and was counted with others meanwhile
 	}
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
-	case err != nil && r.queue.NumRequeues(app) >= maxTries && !r.Store.Live(app):
+	case err != nil && r.due().NumRequeues(app) >= maxTries && !r.Store.Live(app):
 		r.Log.Warn("application not read, the next sweep will try again if needed", "app", app, "error", err)
-		r.queue.Forget(app)
+		r.due().Forget(app)
 	case err != nil: // what cannot be read is neither well nor failing
 		r.Log.Warn("application not read, will try again", "app", app, "error", err)
-		r.queue.AddRateLimited(app)
+		r.due().AddRateLimited(app)
 	default:
-		r.queue.Forget(app)
+		r.due().Forget(app)
 		r.again(app, known.looks, out)
 	}
 }
@@ -106,15 +134,15 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 // again has an application looked at again when that is due.
 func (r *Reconciler) again(app App, looks string, out Outcome) {
 	if r.Store.counted(app) {
-		r.expected.isPosted(looks, out.ID)
+		r.due().expected.isPosted(looks, out.ID)
 	}
 	if out.Again <= 0 {
 		return
 	}
 	if out.Reason == Waiting {
-		r.expected.add(app, expectation{looks: looks, due: time.Now().Add(out.Again)})
+		r.due().expected.add(app, expectation{looks: looks, due: time.Now().Add(out.Again)})
 	}
-	r.queue.AddAfter(app, out.Again)
+	r.due().AddAfter(app, out.Again)
 }
 
 // Look does at once what Add does soon, for somebody who waits.

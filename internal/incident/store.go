@@ -68,31 +68,29 @@ type Outcome struct {
 
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
 func NewStore(p Policy, held []*Incident) *Store {
-	s := &Store{policy: p, news: make(chan struct{}), entries: map[string]*entry{}, own: map[App]string{}, over: map[App][]string{}, outages: map[App]string{}, shared: map[string]string{}, parents: map[App]string{},
-		listed: map[App]string{}, backlogs: map[string]string{}, watches: map[string]*watch{}, renewed: map[string]string{}, taken: map[string]bool{}}
-	held = slices.Clone(held)
+	s := &Store{policy: p, news: make(chan struct{})}
+	s.Restore(held, nil, time.Time{})
+	return s
+}
+
+// Restore forgets everything, and begins again with what the journal holds now: another replica may have written it. Of damaged entries, what can
+// go on does.
+func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
+	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
+	for _, d := range damaged {
+		s.taken[d.ID] = true
+	}
+	held = slices.Concat(held, damaged.Renewed(s.policy, held, now))
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
 	for _, i := range held {
-		if len(i.Members) == 0 && i.Phase != Watching { // an entry that was never finished
+		if i.Phase == HandedOver || len(i.Members) == 0 && i.Phase != Watching { // no failure, or an entry that was never finished
 			continue
 		}
-		waits := i.Phase == Pending // what waits on record was never told: it would have been on record as open first
-		e := &entry{
-			Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: !waits, uncertain: !waits,
-			written: true, unseen: waits,
-		}
-		if i.PostedAs != "" {
-			s.renewed[i.PostedAs] = i.ID
-			if i.Version == "" { // goes on in the thread of a damaged entry, and is not on record yet
-				e.onRecord, e.saved, e.written = nil, 0, false
-			}
-		}
-		if i.Thread.RootDigest != "" { // what stands in the thread is on record only while it is true
-			e.shown = e.claimed
-		}
-		s.entries[i.ID] = e
-		s.index(i)
+		s.restore(i)
 	}
 	for _, e := range s.entries {
 		s.mend(e)
@@ -101,7 +99,26 @@ func NewStore(p Policy, held []*Incident) *Store {
 		s.endAbandoned(e)
 	}
 	s.mendBacklogs()
-	return s
+	s.wake()
+}
+
+func (s *Store) restore(i *Incident) {
+	waits := i.Phase == Pending // what waits on record was never told: it would have been on record as open first
+	e := &entry{
+		Incident: i.Clone(), onRecord: i.Clone(), claimed: i.claim(), generation: 1, saved: 1, attempted: !waits, uncertain: !waits,
+		written: true, unseen: waits,
+	}
+	if i.PostedAs != "" {
+		s.renewed[i.PostedAs] = i.ID
+		if i.Version == "" { // goes on in the thread of a damaged entry, and is not on record yet
+			e.onRecord, e.saved, e.written = nil, 0, false
+		}
+	}
+	if i.Thread.RootDigest != "" { // what stands in the thread is on record only while it is true
+		e.shown = e.claimed
+	}
+	s.entries[i.ID] = e
+	s.index(i)
 }
 
 // byID is an incident, or the one that goes on where it was; nil if there is none.

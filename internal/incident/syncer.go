@@ -22,11 +22,11 @@ type Syncer struct {
 	Log      *slog.Logger
 	Metrics  Metrics
 
-	saving    workqueue.TypedRateLimitingInterface[string]
 	savers    sync.WaitGroup
 	notifiers sync.WaitGroup
 
 	mu      sync.Mutex
+	saving  workqueue.TypedRateLimitingInterface[string]
 	lines   map[string]*line // by channel
 	ctx     context.Context  //nolint:containedctx // that of Run: channels come up while it runs
 	closing bool
@@ -57,12 +57,31 @@ const (
 
 // NewSyncer makes a Syncer that does nothing until Run.
 func NewSyncer(store *Store, journal Journal, notifier Notifier, log *slog.Logger, metrics Metrics) *Syncer {
-	order := urgentFirst{workqueue.DefaultQueue[string](), workqueue.DefaultQueue[string](), store.urgent}
-	return &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics, saving: newQueue[string](order), lines: map[string]*line{}}
+	s := &Syncer{Store: store, Journal: journal, Notifier: notifier, Log: log, Metrics: metrics}
+	s.reset()
+	return s
 }
 
-// Run saves and tells until the context ends, and then finishes what is being saved and told.
+// reset prepares for a Run.
+func (s *Syncer) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	order := urgentFirst{workqueue.DefaultQueue[string](), workqueue.DefaultQueue[string](), s.Store.urgent}
+	s.saving, s.lines, s.closing = newQueue[string](order), map[string]*line{}, false
+}
+
+// queue is what is to be saved.
+func (s *Syncer) queue() workqueue.TypedRateLimitingInterface[string] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saving
+}
+
+// Run saves and tells until the context ends, and then finishes what is being saved and told. It may run again afterwards.
 func (s *Syncer) Run(ctx context.Context) error {
+	if s.queue().ShuttingDown() { // it ran before
+		s.reset()
+	}
 	// What has begun is finished after the context ends, for a while: half a message would have to be looked for later.
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -70,7 +89,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	s.ctx = working
 	s.mu.Unlock()
 	for range savers {
-		s.savers.Go(func() { work(s.saving, s.save) })
+		s.savers.Go(func() { work(s.queue(), s.save) })
 	}
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
@@ -80,7 +99,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	s.savers.Go(func() { s.keepWatch(ctx) })
 	<-ctx.Done()
 	defer time.AfterFunc(drainFor, stop).Stop()
-	s.saving.ShutDown()
+	s.queue().ShutDown()
 	s.savers.Wait()
 	s.mu.Lock()
 	s.closing = true
@@ -114,15 +133,15 @@ func (s *Syncer) saveRest(ctx context.Context) error {
 func (s *Syncer) Touch(ids ...string) {
 	for _, id := range ids {
 		if s.Store.crowded(id) {
-			s.saving.AddAfter(id, gatherFor)
+			s.queue().AddAfter(id, gatherFor)
 			continue
 		}
-		s.saving.Add(id)
+		s.queue().Add(id)
 	}
 }
 
 // saveLater has an incident that waits to be opened saved, if it still waits then.
-func (s *Syncer) saveLater(id string) { s.saving.AddAfter(id, waitUnsaved) }
+func (s *Syncer) saveLater(id string) { s.queue().AddAfter(id, waitUnsaved) }
 
 // Expire has the journal forget what is over for long.
 func (s *Syncer) Expire(now time.Time) { s.Touch(s.Store.expired(now)...) }
@@ -157,10 +176,10 @@ func (s *Syncer) save(id string) {
 	if err := s.write(ctx, id); err != nil {
 		s.Metrics.saved(err)
 		s.Log.Warn("incident not saved, will try again", "incident", id, "error", err)
-		s.saving.AddRateLimited(id)
+		s.queue().AddRateLimited(id)
 		return
 	}
-	s.saving.Forget(id)
+	s.queue().Forget(id)
 	if channel, fresh := s.Store.fresh(id); fresh {
 		s.line(channel).add(id)
 	}

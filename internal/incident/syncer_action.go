@@ -2,6 +2,7 @@ package incident
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,6 +20,7 @@ func (s *Syncer) Note(ctx context.Context, r *action.Record, n action.Note) erro
 	if !ok {
 		return fmt.Errorf("post %s in incident %q: %w", r.ID, r.Place.Incident, ErrNotFound)
 	}
+	ended := s.life()
 	for {
 		told, known, news := s.Store.Told(r, n)
 		switch {
@@ -29,10 +31,25 @@ func (s *Syncer) Note(ctx context.Context, r *action.Record, n action.Note) erro
 		}
 		select {
 		case <-news:
+		case <-ended.Done():
+			return fmt.Errorf("wait for note %d of %s in incident %q: %w", n.Number, r.ID, r.Place.Incident, errEnded)
 		case <-ctx.Done():
 			return fmt.Errorf("wait for note %d of %s in incident %q: %w", n.Number, r.ID, r.Place.Incident, ctx.Err())
 		}
 	}
+}
+
+// errEnded: what is not told by now is told by whoever comes next.
+var errEnded = errors.New("posting has ended")
+
+// life is the context that posting has, or had.
+func (s *Syncer) life() context.Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx == nil { // it has not begun
+		return context.Background()
+	}
+	return s.ctx
 }
 
 // Mute silences the open incident of an application until then, or ends that (until is zero). It is false when there is none.

@@ -31,7 +31,7 @@ func newActionJournal(conn *connection, namespace string) *ActionJournal {
 
 // actionLogRights are those of deploy/rbac/journal.yaml.
 func actionLogRights() []right {
-	return []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update"}}
+	return []right{{verb: "list"}, {verb: "watch"}, {verb: "get"}, {verb: "create"}, {verb: "update"}}
 }
 
 // Get implements [action.Journal].

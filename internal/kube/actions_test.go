@@ -157,22 +157,23 @@ func TestCheckAsksForAllKinds(t *testing.T) {
 		return answer{"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 201, object{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "status": object{"allowed": allowed}}}
 	}
 	answers := []answer{{"GET " + incidentsPath, 200, listOf("argo-why.dev/v1alpha1", "IncidentList")}}
-	for range 5 {
+	for range 6 {
 		answers = append(answers, review(true))
 	}
 	answers = append(answers, answer{"GET " + crdsPath + "incidentmembers", 200, listOf("argo-why.dev/v1alpha1", "IncidentMembersList")}, review(true), review(true), review(true))
-	j, _ := journal(t, append(answers, answer{"GET " + actionsPath, 404, unknownPath})...)
+	j, _ := journal(t, append(answers, answer{"GET " + actionsPath, 404, unknownPath}, review(true), review(true), review(true))...)
 	if err := j.Check(t.Context()); err == nil || err.Error() != "check the journal of actions: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd" {
 		t.Errorf("got %v", err)
 	}
 	answers = append(answers, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList")})
-	j, s := journal(t, append(answers, review(true), review(true), review(false), review(false))...)
+	j, s := journal(t, append(answers, review(true), review(true), review(true), review(false), review(false), review(true), review(true), review(false))...)
 	want := "check the journal of actions: the bot cannot create actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
-		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
+		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
+		"check the election of a leader: the bot cannot update leases.coordination.k8s.io/argo-why in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
 	if err := j.Check(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	if last := s.sent[len(s.sent)-1]; !strings.Contains(last, `"resource":"actionlogs"`) || !strings.Contains(last, `"verb":"update"`) {
+	if last := s.sent[len(s.sent)-1]; !strings.Contains(last, `"resource":"leases"`) || !strings.Contains(last, `"verb":"update"`) {
 		t.Errorf("asked for %s", last)
 	}
 }

@@ -129,17 +129,25 @@ func (c *Clusters) connect(e endpoint) (*connection, error) {
 
 // dial makes a connection, with a limit of requests of its own.
 func (c *Clusters) dial(e endpoint, limit flowcontrol.RateLimiter) (*connection, error) {
-	config := e.pod
-	if config == nil {
-		var err error
-		config, err = clientcmd.NewNonInteractiveClientConfig(*c.config, e.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
-		if err != nil {
-			return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
-		}
+	config, err := c.restConfig(e)
+	if err != nil {
+		return nil, unusable(e, err)
 	}
 	conn, err := newConnection(e.String(), config, c.options.UserAgent, limit)
 	if err != nil {
-		return nil, &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
+		return nil, unusable(e, err)
 	}
 	return conn, nil
+}
+
+// restConfig is what client-go connects to an endpoint with.
+func (c *Clusters) restConfig(e endpoint) (*rest.Config, error) {
+	if e.pod != nil {
+		return e.pod, nil
+	}
+	return clientcmd.NewNonInteractiveClientConfig(*c.config, e.context, &clientcmd.ConfigOverrides{}, nil).ClientConfig()
+}
+
+func unusable(e endpoint, err error) *Error {
+	return &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
 }

@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/parts"
@@ -29,6 +30,7 @@ type Journal struct {
 	store
 	parts   *memberParts
 	actions *ActionJournal
+	leases  coordination.LeasesGetter
 }
 
 var _ incident.Journal = (*Journal)(nil)
@@ -37,7 +39,7 @@ const incidentKind = "Incident"
 
 // incidentRights are those of deploy/rbac/journal.yaml.
 func incidentRights() []right {
-	return []right{{verb: "list"}, {verb: "get"}, {verb: "create"}, {verb: "update", subresource: "status"}, {verb: "delete"}}
+	return []right{{verb: "list"}, {verb: "watch"}, {verb: "get"}, {verb: "create"}, {verb: "update", subresource: "status"}, {verb: "delete"}}
 }
 
 // abandoned is the age at which an object without a status is no longer anybody's work in progress, on clocks that differ by

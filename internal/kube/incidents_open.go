@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/util/flowcontrol"
 )
 
@@ -43,9 +44,27 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	if err != nil {
 		return nil, during(operation, err)
 	}
+	leases, err := c.leases(own)
+	if err != nil {
+		return nil, during(operation, err)
+	}
 	return &Journal{
 		store: newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), parts: newMemberParts(conn, namespace), actions: newActionJournal(conn, namespace),
+		leases: leases,
 	}, nil
+}
+
+// leases is a client for Leases there.
+func (c *Clusters) leases(e endpoint) (coordination.LeasesGetter, error) {
+	config, err := c.restConfig(e)
+	if err != nil {
+		return nil, unusable(e, err)
+	}
+	leases, err := newLeases(config, c.options.UserAgent)
+	if err != nil {
+		return nil, unusable(e, err)
+	}
+	return leases, nil
 }
 
 // ownNamespace is the namespace of a client for which none was given.
@@ -66,5 +85,5 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 
 // Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.
 func (j *Journal) Check(ctx context.Context) error {
-	return errors.Join(j.check(ctx, "check the journal of incidents"), j.parts.check(ctx, "check the members of incidents"), j.actions.check(ctx, "check the journal of actions"))
+	return errors.Join(j.check(ctx, "check the journal of incidents"), j.parts.check(ctx, "check the members of incidents"), j.actions.check(ctx, "check the journal of actions"), j.checkLease(ctx))
 }

@@ -53,7 +53,7 @@ func schemaOf(t *testing.T, file string) definition {
 func TestTheDefinitionKnowsEveryField(t *testing.T) {
 	s := schemaOf(t, "incidents.yaml").Properties["status"]
 	agree(t, "status", s, reflect.TypeFor[status]())
-	phases := []string{string(incident.Pending), string(incident.Open), string(incident.Recovered), string(incident.Joined), string(incident.Watching)}
+	phases := []string{string(incident.Pending), string(incident.Open), string(incident.Recovered), string(incident.Joined), string(incident.Watching), string(incident.HandedOver)}
 	if got := s.Properties["phase"].Enum; !slices.Equal(got, phases) {
 		t.Errorf("phases %v, want %v", got, phases)
 	}

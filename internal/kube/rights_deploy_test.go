@@ -62,7 +62,7 @@ func TestTheRolesAreWhatTheBotAsksFor(t *testing.T) {
 	// bot check does not ask for these but reads the keys: only then it is known whether the Secret is there.
 	keys := []string{"get secrets.", "update secrets."}
 	for file, want := range map[string][]string{
-		"journal.yaml": slices.Concat(on("incidents", in(incidentRights())), on("incidentmembers", in(memberRights())), on("actionlogs", in(actionLogRights())), keys),
+		"journal.yaml": slices.Concat(on("incidents", in(incidentRights())), on("incidentmembers", in(memberRights())), on("actionlogs", in(actionLogRights())), on("leases", leaseRights("bot")), keys),
 		"actions.yaml": slices.Concat(on("jobs", jobRights("shop")), announce),
 	} {
 		slices.Sort(want)

@@ -83,8 +83,13 @@ func (s *store) check(ctx context.Context, operation string) error {
 	if _, err := s.page(ctx, metav1.ListOptions{Limit: 1}); err != nil && !apierrors.IsForbidden(err) {
 		return s.fail(ctx, operation, err)
 	}
+	return s.checkRights(ctx, operation, s.does...)
+}
+
+// checkRights finds the rights that the account lacks.
+func (s *store) checkRights(ctx context.Context, operation string, rights ...right) error {
 	var missing []error
-	for _, right := range s.does {
+	for _, right := range rights {
 		may, err := s.conn.may(ctx, right)
 		if err != nil {
 			return s.fail(ctx, operation, err)

@@ -165,7 +165,18 @@ func (c *claim) step(ctx context.Context, s action.Step) error {
 	}
 	c.begun = c.begun || s != action.StepCheck
 	c.show(c.record())
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return c.held(time.Now())
+}
+
+// held says whether the lease is still ours. The fence is a timer, and a process that was stopped for a while may go on before it fires.
+func (c *claim) held(now time.Time) error {
+	if end := c.record().Lease.Add(-fenceBefore); !now.Before(end) {
+		return errLost
+	}
+	return nil
 }
 
 // wait waits between two looks.

@@ -61,6 +61,9 @@ func (s *Service) Run(ctx context.Context) error {
 	return nil
 }
 
+// Standby keeps what is known of the bot's rights fresh, until the context ends: for a process that takes requests, which another one does.
+func (s *Service) Standby(ctx context.Context) { s.rights.keepFresh(ctx) }
+
 // readLogs reads all logs when it is time for that, and in between those of the applications that there was a hint about. Where it
 // takes long to read them all, because there are many, that is done less often. Along with an error come those that could be
 // read; a hint about one that could not stays.

@@ -81,6 +81,9 @@ func New(o Options) *Service {
 // random is an ID that nobody else makes, and that may stand in a DNS label.
 func random() string { return strings.ToLower(rand.Text()[:16]) }
 
+// Hint says that another process has written the log of an application: Run looks at it now.
+func (s *Service) Hint(app action.App) { s.hint(app) }
+
 // hint has Run look at the records of an application now.
 func (s *Service) hint(app action.App) {
 	s.mu.Lock()

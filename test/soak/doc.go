@@ -4,6 +4,7 @@
 //	make soak                                     an hour, from a seed that it prints
 //	make soak SOAKTIME=3m SOAKSEED=15             as CI does: the same decisions each time
 //	make soak SOAKSTEPS=20 SOAKSEED=4711          twenty steps of that seed: the same decisions, though not the same timing
+//	make soak-replicas                            two replicas on a real API server: in each step one is killed, paused or cut off
 //
 // The bot is the built `bot serve` as a process of its own, with its journal in a file, between the embedded Slack and the
 // simulated Argo CD of the demo (internal/demo/world): real gRPC, real Socket Mode, a process that can be killed.

@@ -148,7 +148,7 @@ func (o *observer) look(ctx context.Context) (*picture, error) {
 		}
 	}
 	for _, c := range o.world.Slack.Log("") {
-		if c.Error != "" && !c.Scripted && !excused[c.Method+" "+c.Error] && !(c.Error == "ratelimited" && o.world.startedBefore(c.At)) {
+		if c.Error != "" && !c.Scripted && !excused[c.Method+" "+c.Error] && !(c.Error == "ratelimited" && (o.world.replicas != nil || o.world.startedBefore(c.At))) {
 			p.refused = append(p.refused, c)
 		}
 	}

@@ -178,7 +178,11 @@ func choose(r *rand.Rand, of []move) move {
 
 // all plays the moves of a step.
 func (p *play) all() {
-	choose(p.r, troubles).do(p)
+	if p.replicas != nil {
+		choose(p.r, replicaTroubles).do(p)
+	} else {
+		choose(p.r, troubles).do(p)
+	}
 	for range 1 + p.r.IntN(3) {
 		choose(p.r, moves).do(p)
 		if d := p.r.IntN(4); d > 0 {

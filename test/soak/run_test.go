@@ -29,7 +29,10 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-func TestSoak(t *testing.T) {
+func TestSoak(t *testing.T) { soak(t, func(*testing.T, *scene) {}) }
+
+// soak plays in a world that prepare has had a look at.
+func soak(t *testing.T, prepare func(*testing.T, *scene)) {
 	seed, steps, until := settings(t)
 	t.Logf("SOAKSEED=%d repeats this", seed)
 	log, h := &tail{}, &history{began: time.Now(), echo: func(line string) { fmt.Println(line) }}
@@ -46,6 +49,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	prepare(t, s)
 	o, err := newObserver(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)

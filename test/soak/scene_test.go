@@ -29,7 +29,8 @@ type scene struct {
 	// recorded are the cases that an application can fail like, as stories name them, by rule.
 	recorded map[string][]string
 	failed   map[string]string // what each application failed of last
-	starts   []time.Time       // of the bot
+	starts   []time.Time       // of the bot, and of replicas that began to lead
+	replicas *replicas         // nil: the bot is one process
 }
 
 // newScene makes one for the root of the repository as the working directory: there are the recorded cases that steps name.
@@ -164,6 +165,9 @@ func (s *scene) killAround(when, method string) {
 func (s *scene) upright(ctx context.Context) {
 	if s.down {
 		s.play(ctx, "argocd", "up")
+	}
+	if s.replicas != nil {
+		s.replicas.settled.Wait()
 	}
 	if !s.Bot().Running {
 		s.play(ctx, "start")

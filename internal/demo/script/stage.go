@@ -38,6 +38,9 @@ type Stage struct {
 	timing  world.Timing
 	grants  []world.Grant // not nil: without a line `allow` nobody can act
 	effects effects
+	// replicas are how many processes the bot is, and cluster where they have their journal: see Replicate.
+	replicas int
+	cluster  *world.Cluster
 	// due is when the bot may act on the last change, at the latest.
 	due   time.Time
 	show  func(context.Context, story.Shown) error
@@ -47,6 +50,11 @@ type Stage struct {
 // NewStage makes the stage of a world whose bot is run by that command. It is not started yet, and no one can act until a step `allow`.
 func NewStage(w *world.World, bot func(ctx context.Context, args ...string) *exec.Cmd) *Stage {
 	return &Stage{World: w, bot: bot, timing: world.DefaultTiming(), grants: []world.Grant{}, waits: func(time.Duration) {}}
+}
+
+// Replicate has the bot run as several processes, with their journal in a cluster.
+func (s *Stage) Replicate(replicas int, cluster *world.Cluster) {
+	s.replicas, s.cluster = replicas, cluster
 }
 
 // Wait implements story.World.
@@ -198,7 +206,7 @@ func (s *Stage) who(names []string) (users, groups []string, err error) {
 }
 
 func (s *Stage) start(ctx context.Context) error {
-	o := world.BotOptions{Command: s.bot, ArgoCDPages: "https://argocd.example.com", Timing: s.timing, Grants: s.grants}
+	o := world.BotOptions{Command: s.bot, ArgoCDPages: "https://argocd.example.com", Timing: s.timing, Grants: s.grants, Replicas: s.replicas, Cluster: s.cluster}
 	if err := s.StartBot(ctx, o); err != nil {
 		return err
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -27,16 +25,25 @@ type BotOptions struct {
 	Grants []Grant
 	// Restart starts a bot again that has ended, after a few seconds.
 	Restart bool
+	// Replicas are how many processes the bot runs as; 0 is one. Several share their journal in a Cluster.
+	Replicas int
+	// Cluster is where the journal is; nil: in a file.
+	Cluster *Cluster
+}
+
+// Cluster is a namespace with the definitions of deploy/crd.
+type Cluster struct {
+	Namespace string
+	// Kubeconfig is the file that a replica reaches it with; they count from 0.
+	Kubeconfig func(replica int) string
 }
 
 // bot is the bot over all of its runs.
 type bot struct {
 	mu       sync.Mutex
 	options  BotOptions
-	process  *process // the last one; nil before the first
+	replicas []*replica // none before the first start
 	runs     int
-	problem  error // why it could not be started, or how it ended by itself
-	expected bool  // it was asked to end
 	changed  chan struct{}
 }
 
@@ -49,7 +56,8 @@ type BotState struct {
 	Problem error
 }
 
-// StartBot starts the bot, and returns without waiting until it is ready: see AwaitBot. It is an error if it runs.
+// StartBot starts the bot, and returns without waiting until it is ready: see AwaitBot. Of several replicas it starts those that do not run. It is
+// an error if all do.
 func (w *World) StartBot(ctx context.Context, o BotOptions) error {
 	if (o.Timing == Timing{}) {
 		o.Timing = DefaultTiming()
@@ -59,44 +67,116 @@ func (w *World) StartBot(ctx context.Context, o BotOptions) error {
 	}
 	w.bot.mu.Lock()
 	defer w.bot.mu.Unlock()
-	if w.bot.process != nil && !w.bot.process.hasEnded() {
+	w.bot.options = o
+	for len(w.bot.replicas) < max(1, o.Replicas) {
+		w.bot.replicas = append(w.bot.replicas, &replica{n: len(w.bot.replicas)})
+	}
+	started := false
+	for _, r := range w.bot.replicas {
+		if r.runs() {
+			continue
+		}
+		started = true
+		if err := w.run(context.WithoutCancel(ctx), r); err != nil {
+			return err
+		}
+	}
+	if !started {
 		return errors.New("start the bot: it is already running")
 	}
-	w.bot.options = o
-	return w.run(context.WithoutCancel(ctx))
+	return nil
 }
 
-// run starts a process. With w.bot.mu held.
-func (w *World) run(ctx context.Context) error {
-	o := w.bot.options
-	at, err := freeAddresses(ctx)
-	if err != nil {
-		return err
+// Bot is what there is to see of the bot: it is running when all replicas are.
+func (w *World) Bot() BotState {
+	w.bot.mu.Lock()
+	defer w.bot.mu.Unlock()
+	s := BotState{Running: len(w.bot.replicas) > 0, Runs: w.bot.runs}
+	for _, r := range w.bot.replicas {
+		s.Running = s.Running && r.runs()
+		if s.Problem == nil {
+			s.Problem = r.problem
+		}
 	}
-	w.botAddresses.Store(at)
-	file, err := w.settings(o, at).write()
-	if err != nil {
-		return err
+	return s
+}
+
+// BotChanged is closed at the next change of what Bot returns.
+func (w *World) BotChanged() <-chan struct{} {
+	w.bot.mu.Lock()
+	defer w.bot.mu.Unlock()
+	return w.bot.changed
+}
+
+// KillBot ends the bot as a node that dies would, and returns once it is gone. Of several replicas it is the one that leads.
+func (w *World) KillBot() { w.endBot((*process).kill) }
+
+// stopTimeout is how long a bot may take to end that was asked to. It finishes what it has begun, which takes seconds.
+const stopTimeout = time.Minute
+
+// StopBot asks the bot to end, as Kubernetes does before an update, and returns once it has. One that does not is killed, as there. Of several
+// replicas it is the one that leads.
+func (w *World) StopBot() {
+	w.endBot(func(p *process) {
+		if p.cmd.Process.Signal(os.Interrupt) != nil {
+			p.kill()
+		}
+		select {
+		case <-p.ended:
+		case <-time.After(stopTimeout):
+			p.kill()
+		}
+	})
+}
+
+func (w *World) endBot(end func(*process)) {
+	r := w.leader()
+	if r == nil {
+		return
 	}
-	cmd := o.Command(ctx, "serve", "-c", file)
-	said := &lastLine{to: w.log}
-	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, said, said
-	cmd.Env = environment(w.dir)
-	p, err := launch(cmd)
-	w.bot.problem, w.bot.expected = err, false
-	w.botChanged()
-	if err != nil {
-		return err
+	w.bot.mu.Lock()
+	p := r.process
+	r.expected = true
+	w.bot.mu.Unlock()
+	if p != nil {
+		end(p)
 	}
-	w.bot.process, w.bot.runs = p, w.bot.runs+1
-	w.workers.Go(func() { w.watch(ctx, p, said) })
-	return nil
+}
+
+// AwaitBot returns once all replicas are connected to everything, and the context's error if it does not come to that.
+func (w *World) AwaitBot(ctx context.Context) error {
+	for {
+		if w.ready(ctx) {
+			return nil
+		}
+		if s := w.Bot(); s.Problem != nil && !s.Running {
+			return s.Problem
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the bot: %w", context.Cause(ctx))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// hooksURL is where a replica receives hooks that runs, each in turn; "" where none does.
+func (w *World) hooksURL() string {
+	w.bot.mu.Lock()
+	defer w.bot.mu.Unlock()
+	for range w.bot.replicas {
+		w.bot.replicas = append(w.bot.replicas[1:], w.bot.replicas[0])
+		if r := w.bot.replicas[0]; r.at != nil && r.runs() {
+			return "http://" + r.at.hooks
+		}
+	}
+	return ""
 }
 
 // environment has nothing of the visitor's: no kubeconfig, no login, no proxy. The bot must reach the simulated Argo CD and nothing
 // else.
-func environment(dir string) []string {
-	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "KUBECONFIG=" + filepath.Join(dir, "no-cluster")}
+func environment(dir, kubeconfig string) []string {
+	env := []string{"HOME=" + dir, "TMPDIR=" + dir, "KUBECONFIG=" + kubeconfig}
 	if zone, set := os.LookupEnv("TZ"); set { // an empty one is UTC
 		env = append(env, "TZ="+zone)
 	}
@@ -120,125 +200,8 @@ func (e *endedError) Error() string {
 	return out
 }
 
-// watch notes that a process has ended, and starts another one.
-func (w *World) watch(ctx context.Context, p *process, said *lastLine) {
-	select {
-	case <-p.ended:
-	case <-w.closing:
-		p.kill()
-		return
-	}
-	w.bot.mu.Lock()
-	if !w.bot.expected {
-		w.bot.problem = &endedError{p.err, said.String()}
-	}
-	again := w.bot.options.Restart
-	w.botChanged()
-	w.bot.mu.Unlock()
-	if !again {
-		return
-	}
-	select {
-	case <-time.After(restartAfter):
-	case <-w.closing:
-		return
-	}
-	w.bot.mu.Lock()
-	defer w.bot.mu.Unlock()
-	if w.bot.process == p {
-		w.bot.problem = w.run(ctx)
-		w.botChanged()
-	}
-}
-
 // botChanged wakes those who look. With w.bot.mu held.
 func (w *World) botChanged() {
 	close(w.bot.changed)
 	w.bot.changed = make(chan struct{})
-}
-
-// Bot is what there is to see of the bot.
-func (w *World) Bot() BotState {
-	w.bot.mu.Lock()
-	defer w.bot.mu.Unlock()
-	return BotState{Running: w.bot.process != nil && !w.bot.process.hasEnded(), Runs: w.bot.runs, Problem: w.bot.problem}
-}
-
-// BotChanged is closed at the next change of what Bot returns.
-func (w *World) BotChanged() <-chan struct{} {
-	w.bot.mu.Lock()
-	defer w.bot.mu.Unlock()
-	return w.bot.changed
-}
-
-// KillBot ends the bot as a node that dies would, and returns once it is gone.
-func (w *World) KillBot() { w.endBot((*process).kill) }
-
-// stopTimeout is how long a bot may take to end that was asked to. It finishes what it has begun, which takes seconds.
-const stopTimeout = time.Minute
-
-// StopBot asks the bot to end, as Kubernetes does before an update, and returns once it has. One that does not is killed, as there.
-func (w *World) StopBot() {
-	w.endBot(func(p *process) {
-		if p.cmd.Process.Signal(os.Interrupt) != nil {
-			p.kill()
-		}
-		select {
-		case <-p.ended:
-		case <-time.After(stopTimeout):
-			p.kill()
-		}
-	})
-}
-
-func (w *World) endBot(end func(*process)) {
-	w.bot.mu.Lock()
-	p := w.bot.process
-	w.bot.expected = true
-	w.bot.mu.Unlock()
-	if p != nil {
-		end(p)
-	}
-}
-
-// AwaitBot returns once the bot is connected to everything, and the context's error if it does not come to that.
-func (w *World) AwaitBot(ctx context.Context) error {
-	for {
-		if w.ready(ctx) {
-			return nil
-		}
-		if s := w.Bot(); s.Problem != nil && !s.Running {
-			return s.Problem
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for the bot: %w", context.Cause(ctx))
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
-
-// hooksURL is where the bot receives hooks; "" before its first start.
-func (w *World) hooksURL() string {
-	if at := w.botAddresses.Load(); at != nil {
-		return "http://" + at.hooks
-	}
-	return ""
-}
-
-// ready asks the bot.
-func (w *World) ready(ctx context.Context) bool {
-	at := w.botAddresses.Load()
-	if at == nil {
-		return false
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at.metrics+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	answer, err := w.client.Do(r)
-	if err != nil {
-		return false
-	}
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }

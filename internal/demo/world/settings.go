@@ -63,7 +63,10 @@ var configTemplate = template.Must(template.New("config.yaml").Funcs(template.Fu
 
 // settings are what the configuration of the bot is made of.
 type settings struct {
-	Dir string // of the configuration, the secrets and the journal
+	Dir  string // of the configuration, the secrets and the journal
+	File string // the configuration
+	// Namespace is where the journal is; "" for a file.
+	Namespace string
 
 	Team, Channel, Command, SlackAPI string
 	Instance, ArgoCD, ArgoCDPages    string
@@ -96,7 +99,7 @@ func (s *settings) write() (string, error) {
 	if err := configTemplate.Execute(&out, s); err != nil {
 		return "", fmt.Errorf("write the configuration of the demo: %w", err)
 	}
-	path := filepath.Join(s.Dir, "config.yaml")
+	path := filepath.Join(s.Dir, s.File)
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		return "", fmt.Errorf("write the configuration of the demo: %w", err)
 	}

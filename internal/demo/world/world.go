@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/simulator"
@@ -34,8 +33,7 @@ type World struct {
 
 	log           io.Writer
 	dir           string
-	slackAPI      string                    // an address
-	botAddresses  atomic.Pointer[addresses] // nil before the first start, others at each start
+	slackAPI      string // an address
 	tokens        struct{ argoCD, webhook string }
 	client        *http.Client
 	bot           bot
@@ -118,15 +116,19 @@ func listen(ctx context.Context) (net.Listener, error) {
 	return l, nil
 }
 
-// settings are the configuration of the bot, at these addresses. Asked for with w.bot.mu held, so nothing here takes a lock of Slack: a call may wait
+// settings are the configuration of a replica. Asked for with w.bot.mu held, so nothing here takes a lock of Slack: a call may wait
 // under that one until the bot is dead, see KillBotAt.
-func (w *World) settings(o BotOptions, at *addresses) *settings {
-	return &settings{
-		Dir: w.dir, Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.slackAPI,
-		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: at.hooks, Metrics: at.metrics,
+func (w *World) settings(o BotOptions, r *replica) *settings {
+	s := &settings{
+		Dir: w.dir, File: fmt.Sprintf("config-%d.yaml", r.n), Team: w.Slack.TeamID(), Channel: Channel, Command: Command, SlackAPI: w.slackAPI,
+		Instance: Instance, ArgoCD: w.ArgoCD.Address(), ArgoCDPages: o.ArgoCDPages, Listen: r.at.hooks, Metrics: r.at.metrics,
 		BotToken: w.People.App.BotToken, AppToken: w.People.App.AppToken, ArgoCDToken: w.tokens.argoCD, WebhookToken: w.tokens.webhook,
 		Timing: o.Timing, Grants: o.Grants,
 	}
+	if o.Cluster != nil {
+		s.Namespace = o.Cluster.Namespace
+	}
+	return s
 }
 
 // Close ends everything, the bot at once: it loses nothing by that. What was written is removed.

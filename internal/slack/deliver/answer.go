@@ -19,7 +19,7 @@ func (s *Sender) Answer(ctx context.Context, channel, threadTS string, messages 
 		return "", err
 	}
 	defer leave()
-	by := caller{Sender: s}
+	by := caller{Sender: s, client: s.client}
 	id, err := by.resolve(ctx, channel)
 	if err != nil {
 		return "", err

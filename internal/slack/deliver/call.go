@@ -20,10 +20,12 @@ const unsaid = 10 * time.Second
 type caller struct {
 	*Sender
 	why incident.Due
+	// client is what it calls through.
+	client *slack.Client
 }
 
 // patient is the caller where what it has begun is to be finished, and it waits for room.
-func (c caller) patient() caller { return caller{Sender: c.Sender} }
+func (c caller) patient() caller { return caller{Sender: c.Sender, client: c.client} }
 
 // call makes one call. For a person it makes it again when Slack said to come later. channel is "" for methods that post into
 // none. The error is a *incident.NotifyError, or nil.

@@ -20,6 +20,9 @@ import (
 type Options struct {
 	// Client is Slack's Web API with the bot token. Its own retries must be off (they are by default).
 	Client *slack.Client
+	// Posting is the same for what is posted of incidents, which one process alone may do: its connections refuse to send while this
+	// process is not the one. nil is Client.
+	Posting *slack.Client
 	// Team is the only workspace, or organisation, that is posted into; empty for whichever the token is of.
 	Team string
 	// Links say where applications can be opened.
@@ -40,6 +43,7 @@ type Options struct {
 // Sender writes to Slack. It is safe for parallel use.
 type Sender struct {
 	client  *slack.Client
+	posting *slack.Client
 	team    string
 	links   render.Links
 	offers  func(*diagnose.Report) []diagnose.Action
@@ -72,9 +76,12 @@ func New(o Options) *Sender {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Posting == nil {
+		o.Posting = o.Client
+	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
-		client: o.Client, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		client: o.Client, posting: o.Posting, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
 		gates: map[string]*gate{}, names: names{listing: make(chan struct{}, 1)}, stop: stop, halted: halted,
 	}
 }

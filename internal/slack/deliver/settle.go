@@ -23,7 +23,7 @@ func (s *Sender) settle(ctx context.Context, r *action.Record) error {
 		return err
 	}
 	defer leave()
-	err = caller{Sender: s}.settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
+	err = caller{Sender: s, client: s.posting}.settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) {
 		s.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)

@@ -23,7 +23,7 @@ func (s *Sender) Notify(ctx context.Context, i *incident.Incident, why incident.
 		return incident.Told{Thread: i.Thread}, err
 	}
 	defer leave()
-	t := &telling{caller: caller{s, why}, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
+	t := &telling{caller: caller{s, why, s.posting}, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
 	if s.team != "" { // a channel of the same name in another workspace is not ours
 		if err := t.whoAmI(ctx); err != nil {
 			return t.told, err

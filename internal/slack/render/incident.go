@@ -27,7 +27,7 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 		return recoveredRoot(i, r, l)
 	case incident.Joined:
 		return joinedRoot(i, r, l)
-	case incident.Pending, incident.Open, incident.Watching: // the next lines
+	case incident.Pending, incident.Open, incident.Watching, incident.HandedOver: // the next lines
 	}
 	title, r, page := failingRoot(i, r, l, c)
 	return page.root(title, r)

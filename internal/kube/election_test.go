@@ -1,0 +1,83 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// scriptedLock is a Lease whose writes take a while.
+type scriptedLock struct {
+	resourcelock.Interface
+	takes time.Duration
+	err   error
+}
+
+func (l *scriptedLock) Update(context.Context, resourcelock.LeaderElectionRecord) error {
+	time.Sleep(l.takes)
+	return l.err
+}
+
+// TestTheFenceCountsFromTheRequest: others count from when they see the Lease renewed, which can be long before the answer comes.
+func TestTheFenceCountsFromTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lease := &scriptedLock{takes: 2 * time.Second}
+		l := &fencedLock{Interface: lease, failed: func(error) {}}
+		l.begin(func() {})
+		ours := resourcelock.LeaderElectionRecord{HolderIdentity: "a"}
+		begun := time.Now()
+		if l.holds(begun) {
+			t.Error("it holds a Lease that nobody asked for")
+		}
+		if err := l.Update(t.Context(), ours); err != nil {
+			t.Fatal(err)
+		}
+		if end := begun.Add(leaseDuration - fenceBefore); !l.holds(end.Add(-1)) || l.holds(end) {
+			t.Error("it does not count from the request")
+		}
+		lease.err = errors.New("connection reset by peer") // perhaps it came through, and perhaps not
+		if err := l.Update(t.Context(), ours); err == nil || l.holds(begun.Add(leaseDuration-fenceBefore)) {
+			t.Error("a renewal that failed counts")
+		}
+	})
+}
+
+// TestALapsedLeaseBeginsANewTerm: also where nobody else took it, as somebody may have.
+func TestALapsedLeaseBeginsANewTerm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stopped := false
+		l := &fencedLock{Interface: &scriptedLock{}, failed: func(error) {}}
+		l.begin(func() { stopped = true })
+		ours := resourcelock.LeaderElectionRecord{HolderIdentity: "a"}
+		if err := l.Update(t.Context(), ours); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(leaseDuration)
+		if err := l.Update(t.Context(), ours); !errors.Is(err, errLapsed) || !stopped {
+			t.Errorf("it goes on as if it had not slept: %v", err)
+		}
+		l.begin(func() {})
+		if err := l.Update(t.Context(), ours); err != nil || !l.holds(time.Now()) {
+			t.Errorf("it cannot lead again: %v", err)
+		}
+		if err := l.Update(t.Context(), resourcelock.LeaderElectionRecord{}); err != nil || l.holds(time.Now()) {
+			t.Errorf("it leads although it gave the Lease back: %v", err)
+		}
+	})
+}
+
+// TestATermThatEndedBeforeItBegan: client-go may say late that this process leads.
+func TestATermThatEndedBeforeItBegan(t *testing.T) {
+	var late term
+	if !late.end() || late.start() {
+		t.Error("it begins to lead when the Lease may be somebody else's")
+	}
+	var led term
+	if !led.start() || led.end() {
+		t.Error("nobody waits for what it has begun")
+	}
+}
