@@ -12,6 +12,8 @@ type Log struct {
 	Records []*Record `json:"records"`
 	// Version is the journal's own mark of this state, for optimistic concurrency; "" for one that it does not hold.
 	Version string `json:"-"`
+	// Size is how many bytes the journal has of it, as it was read or put last.
+	Size int `json:"-"`
 }
 
 // How many records a Log keeps, and how long.
@@ -68,6 +70,13 @@ func (l *Log) Forget(now time.Time) {
 	})
 }
 
+// Outdated reports whether nobody needs the log any more: all of it is over and told, and is older than what is kept.
+func (l *Log) Outdated(now time.Time) bool {
+	return !slices.ContainsFunc(l.Records, func(r *Record) bool {
+		return !r.State.Over() || len(r.Notes) > 0 || now.Sub(r.At) <= keepFor
+	})
+}
+
 // Journal keeps the Logs. internal/kube keeps them as custom resources, internal/action/bolt in a file;
 // internal/action/journaltest is what both must do. It is safe for parallel use.
 type Journal interface {
@@ -76,6 +85,8 @@ type Journal interface {
 	// Put creates or replaces the log, and sets its Version. If somebody else was faster nothing is changed and the error is
 	// ErrConflict.
 	Put(ctx context.Context, l *Log) error
+	// Delete removes the log, if it is still the one that was read: else ErrConflict. That there is none any more is fine.
+	Delete(ctx context.Context, l *Log) error
 	// List returns all logs that can be read, ordered by application, along with an error that names each other one: one that is
 	// damaged must not stop what is done about all the rest. Where none could be looked at the logs are nil.
 	List(ctx context.Context) ([]*Log, error)

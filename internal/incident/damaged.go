@@ -74,7 +74,7 @@ func (d DamagedEntry) Renewed(p Policy, now time.Time) (i *Incident, ok bool) {
 		return nil, false
 	}
 	i = was.Clone()
-	i.ID, i.Version = name(was.Members[0].App.Name, "instead of "+d.ID), ""
+	i.ID, i.Version, i.Size = name(was.Members[0].App.Name, "instead of "+d.ID), "", 0
 	i.PostedAs = cmp.Or(was.PostedAs, d.ID)
 	i.LastReply += skippedReplies
 	slices.SortFunc(i.Members, func(a, b Member) int { return Compare(a.App, b.App) })

@@ -239,6 +239,7 @@ func (i *Incident) reply(r Reply) {
 	i.LastReply = max(i.LastReply, DetailsNumber) + 1
 	r.Number = i.LastReply
 	i.Outbox = append(i.Outbox, r)
+	i.shortenOutbox()
 }
 
 // begin is a new incident of one application.

@@ -106,6 +106,8 @@ type Incident struct {
 	// Version is the journal's own mark of this state of the entry, for optimistic concurrency; "" for one that the journal
 	// does not hold. It is not part of the stored document.
 	Version string `json:"-"`
+	// Size is how many bytes the journal has of it, as it was read or put last; it is not part of the stored document, either.
+	Size int `json:"-"`
 }
 
 // Announced is a cause as people were told of it.
@@ -159,6 +161,8 @@ type Reply struct {
 	Lasted time.Duration `json:"lasted,omitempty"`
 	// Notes are further sentences: what changed, how many applications.
 	Notes []string `json:"notes,omitempty"`
+	// Skipped are earlier replies that were left out because too many waited.
+	Skipped int `json:"skipped,omitempty"`
 	// Link is the permalink of the thread it goes on in.
 	Link string `json:"link,omitempty"`
 	// Action is what was asked for as it was at the moment of Note, and Note what there is to tell of it: of Acted.

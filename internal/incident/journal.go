@@ -13,7 +13,7 @@ type Journal interface {
 	List(ctx context.Context) ([]*Incident, error)
 	// Get returns the entry, or an error that is ErrNotFound.
 	Get(ctx context.Context, id string) (*Incident, error)
-	// Put creates the entry if its Version is "", else replaces it, and sets Version to that of the new state. If somebody
+	// Put creates the entry if its Version is "", else replaces it, and sets Version to that of the new state, and Size. If somebody
 	// else was faster (the entry exists already, is gone, or has another version) nothing is changed and the error is
 	// ErrConflict.
 	Put(ctx context.Context, i *Incident) error

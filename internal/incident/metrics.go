@@ -8,6 +8,7 @@ type Metrics struct {
 	reads     *prometheus.HistogramVec
 	saves     *prometheus.CounterVec
 	tells     *prometheus.CounterVec
+	forgets   *prometheus.CounterVec
 }
 
 // NewMetrics registers them, with gauges of the incidents in the Store by phase.
@@ -16,10 +17,18 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_decisions_total", Help: "Decisions about applications, by reason."}, []string{"reason"}),
 		reads: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_diagnosis_seconds", Help: "Time to read and diagnose an application, by instance and outcome.",
 			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}}, []string{"instance", "outcome"}),
-		saves: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_writes_total", Help: "Writes to the journal, by outcome."}, []string{"outcome"}),
-		tells: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to update a thread, by outcome."}, []string{"outcome"}),
+		saves:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_writes_total", Help: "Writes to the journal, by outcome."}, []string{"outcome"}),
+		tells:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to update a thread, by outcome."}, []string{"outcome"}),
+		forgets: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_forgotten_total", Help: "Closed incidents that were deleted from the journal, by reason."}, []string{"reason"}),
 	}
-	r.MustRegister(m.decisions, m.reads, m.saves, m.tells)
+	r.MustRegister(m.decisions, m.reads, m.saves, m.tells, m.forgets)
+	kept := prometheus.Labels{"kind": "incident"}
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "argo_why_journal_entries", Help: "Entries of the journal, by kind.", ConstLabels: kept,
+	}, func() float64 { return float64(store.count(func(e *entry) bool { return e.onRecord != nil })) }))
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "argo_why_journal_bytes", Help: "Size of the entries of the journal, by kind.", ConstLabels: kept,
+	}, func() float64 { return float64(store.size()) }))
 	for _, p := range []Phase{Open, Recovered, Joined} {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "argo_why_incidents", Help: "Incidents that were posted, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
@@ -29,7 +38,7 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_journal_damaged", Help: "Journal entries that could not be read, by kind.", ConstLabels: prometheus.Labels{"kind": "incident"},
-	}, func() float64 { return float64(len(store.taken)) }))
+	}, func() float64 { return float64(store.damaged()) }))
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_muted", Help: "Open incidents that are muted.",
 	}, func() float64 {
@@ -51,6 +60,32 @@ func (s *Store) count(these func(*entry) bool) int {
 		}
 	}
 	return n
+}
+
+// damaged is how many entries could not be read.
+func (s *Store) damaged() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.taken)
+}
+
+// size is that of all entries of the journal.
+func (s *Store) size() (bytes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.entries {
+		bytes += e.Size
+	}
+	return bytes
+}
+
+func (m Metrics) forgot(why map[Forgotten]int) {
+	if m.forgets == nil {
+		return
+	}
+	for _, reason := range []Forgotten{Expired, TooMany} {
+		m.forgets.WithLabelValues(string(reason)).Add(float64(why[reason]))
+	}
 }
 
 func (m Metrics) decided(r Reason) {

@@ -148,6 +148,7 @@ func (i *Incident) admit(m Member) {
 		return
 	}
 	i.Members = slices.Insert(i.Members, at, m)
+	i.forgetLeft()
 }
 
 // inOutage decides about an application that is a member of an outage. It is false when it leaves it, so that its own

@@ -111,7 +111,7 @@ func (s *Store) saved(t task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.entries[t.ID]; e != nil {
-		e.Version, e.saved, e.onRecord, e.claimed = t.Version, t.generation, t.Incident, t.claim()
+		e.Version, e.Size, e.saved, e.onRecord, e.claimed = t.Version, t.Size, t.generation, t.Incident, t.claim()
 	}
 }
 
@@ -208,18 +208,4 @@ func (s *Store) linkJoined(outage *entry, now time.Time) (touched []string) {
 // without is the list without an ID.
 func without(ids []string, id string) []string {
 	return slices.DeleteFunc(ids, func(s string) bool { return s == id })
-}
-
-// expired are the incidents that the journal may forget, which are dropped.
-func (s *Store) expired(now time.Time) (touched []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range s.entries {
-		if !e.Expires.IsZero() && e.Expires.Before(now) && !e.dropped {
-			e.dropped = true
-			e.generation++
-			touched = append(touched, e.ID)
-		}
-	}
-	return touched
 }

@@ -144,7 +144,14 @@ func (s *Syncer) Touch(ids ...string) {
 func (s *Syncer) saveLater(id string) { s.queue().AddAfter(id, waitUnsaved) }
 
 // Expire has the journal forget what is over for long.
-func (s *Syncer) Expire(now time.Time) { s.Touch(s.Store.expired(now)...) }
+func (s *Syncer) Expire(now time.Time) {
+	ids, why := s.Store.expired(now)
+	s.Metrics.forgot(why)
+	if n := why[TooMany]; n > 0 {
+		s.Log.Warn("incidents that are over are forgotten before they expire: there are too many", "forgotten", n)
+	}
+	s.Touch(ids...)
+}
 
 // Idle reports whether all is saved and told, or cannot be.
 func (s *Syncer) Idle() bool {

@@ -31,7 +31,7 @@ func newActionJournal(conn *connection, namespace string) *ActionJournal {
 
 // actionLogRights are those of deploy/rbac/journal.yaml.
 func actionLogRights() []right {
-	return []right{{verb: "list"}, {verb: "watch"}, {verb: "get"}, {verb: "create"}, {verb: "update"}}
+	return []right{{verb: "list"}, {verb: "watch"}, {verb: "get"}, {verb: "create"}, {verb: "update"}, {verb: "delete"}}
 }
 
 // Get implements [action.Journal].
@@ -79,7 +79,7 @@ func (j *ActionJournal) List(ctx context.Context) ([]*action.Log, error) {
 // and told.
 func (j *ActionJournal) Put(ctx context.Context, l *action.Log) error {
 	operation := "put the actions of " + l.App.Name
-	object, err := encodeActionLog(l)
+	object, size, err := encodeActionLog(l)
 	if err != nil {
 		return j.fail(ctx, operation, err)
 	}
@@ -90,8 +90,32 @@ func (j *ActionJournal) Put(ctx context.Context, l *action.Log) error {
 	case err != nil:
 		return j.fail(ctx, operation, err)
 	}
-	l.Version = stored.GetResourceVersion()
+	l.Version, l.Size = stored.GetResourceVersion(), size
 	return nil
+}
+
+// Delete implements [action.Journal].
+func (j *ActionJournal) Delete(ctx context.Context, l *action.Log) error {
+	operation, name := "delete the actions of "+l.App.Name, actionLogName(l.App)
+	version := l.Version
+	if version == "" { // the API server would take that for "whichever it is"
+		_, err := j.get(ctx, name)
+		switch {
+		case j.gone(err):
+			return nil
+		case err != nil:
+			return j.fail(ctx, operation, err)
+		}
+		return fmt.Errorf("%s: %w", operation, action.ErrConflict)
+	}
+	err := j.objects.Delete(ctx, name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{ResourceVersion: &version}})
+	switch {
+	case err == nil, j.gone(err):
+		return nil
+	case apierrors.IsConflict(err):
+		return fmt.Errorf("%s: %w", operation, action.ErrConflict)
+	}
+	return j.fail(ctx, operation, err)
 }
 
 // write is strict: a definition that does not know a field would make the API server drop it without a word.

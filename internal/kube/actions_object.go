@@ -48,19 +48,19 @@ func actionLogName(app action.App) string {
 	return strings.TrimLeft(word+"-", "-") + hex.EncodeToString(digest[:digestSize])
 }
 
-// encodeActionLog is the object of a log.
-func encodeActionLog(l *action.Log) (*unstructured.Unstructured, error) {
+// encodeActionLog is the object of a log, and its size.
+func encodeActionLog(l *action.Log) (o *unstructured.Unstructured, size int, err error) {
 	if l.App.Name == "" {
-		return nil, &Error{Problem: Failed, what: "the application has no name"}
+		return nil, 0, &Error{Problem: Failed, what: "the application has no name"}
 	}
 	raw, err := fitActionLog(l)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	o := emptyObject(actionLogKind, actionLogName(l.App))
+	o = emptyObject(actionLogKind, actionLogName(l.App))
 	o.SetLabels(labelsOf(l.App))
 	o.SetResourceVersion(l.Version)
-	return o, utiljson.Unmarshal(raw, &o.Object) // whole numbers stay whole
+	return o, len(raw), utiljson.Unmarshal(raw, &o.Object) // whole numbers stay whole
 }
 
 // fitActionLog is the log as JSON, of maxStatus bytes at the most: without as many of the oldest records as it takes. What is
@@ -113,7 +113,7 @@ func decodeActionLog(o *unstructured.Unstructured) (*action.Log, error) {
 			todo: fmt.Sprintf("delete it: kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
 		}
 	}
-	l.Version = o.GetResourceVersion()
+	l.Version, l.Size = o.GetResourceVersion(), len(raw)
 	return l, nil
 }
 

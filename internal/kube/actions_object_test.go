@@ -64,7 +64,7 @@ func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := &action.Log{App: action.App{Namespace: "argocd", Name: "web"}, Records: x.records}
-			o, err := encodeActionLog(l)
+			o, _, err := encodeActionLog(l)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestALogThatIsTooLargeLosesTheOldestThatAreOver(t *testing.T) {
 		})
 	}
 	live := &action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("a", action.Running, maxStatus), recordOf("b", action.Done, 10)}}
-	if _, err := encodeActionLog(live); err == nil || !strings.HasSuffix(err.Error(), " bytes, and the limit of a custom resource is 1000000; keep the journal in a file (journal.kind: file)") {
+	if _, _, err := encodeActionLog(live); err == nil || !strings.HasSuffix(err.Error(), " bytes, and the limit of a custom resource is 1000000; keep the journal in a file (journal.kind: file)") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestTheNameOfAnActionLog(t *testing.T) {
 func TestAnActionLogSaysWhatWasLast(t *testing.T) {
 	r := recordOf("a", action.Done, 0)
 	r.By, r.Result = action.Person{ID: "U1", Name: "dana"}, "synced 3f2a91c"
-	o, err := encodeActionLog(&action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("b", action.Failed, 0), r}, Version: "7"})
+	o, _, err := encodeActionLog(&action.Log{App: action.App{Name: "web"}, Records: []*action.Record{recordOf("b", action.Failed, 0), r}, Version: "7"})
 	if err != nil {
 		t.Fatal(err)
 	}

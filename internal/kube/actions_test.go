@@ -166,7 +166,7 @@ func TestCheckAsksForAllKinds(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	answers = append(answers, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList")})
-	j, s := journal(t, append(answers, review(true), review(true), review(true), review(false), review(false), review(true), review(true), review(false))...)
+	j, s := journal(t, append(answers, review(true), review(true), review(true), review(false), review(false), review(true), review(true), review(true), review(false))...)
 	want := "check the journal of actions: the bot cannot create actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
 		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
 		"check the election of a leader: the bot cannot update leases.coordination.k8s.io/argo-why in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"

@@ -157,8 +157,12 @@ func (s *crds) serve(r *http.Request, plural, name string, body []byte) (code in
 		}
 		changed := maps.Clone(held)
 		changed["metadata"] = maps.Clone(meta(held))
-		if subresource == "status" {
+		switch subresource {
+		case "status":
 			changed["status"] = sent["status"]
+		default:
+			sent["metadata"] = changed["metadata"]
+			changed = sent
 		}
 		return http.StatusOK, s.put(path, changed)
 	case r.Method == http.MethodDelete:

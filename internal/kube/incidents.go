@@ -76,12 +76,12 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 	if err != nil {
 		return j.fail(ctx, operation, err)
 	}
-	was, version := knownParts{version: i.Version}, ""
+	was, now := knownParts{version: i.Version}, written{}
 	if i.Version == "" {
 		was, err = j.create(ctx, i)
 	}
 	if err == nil {
-		version, err = j.write(ctx, was, s, split)
+		now, err = j.write(ctx, was, s, split)
 	}
 	switch {
 	case errors.Is(err, incident.ErrConflict), apierrors.IsConflict(err), j.gone(err):
@@ -91,36 +91,43 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 	case err != nil:
 		return j.fail(ctx, operation, err)
 	}
-	i.Version = version
+	i.Version, i.Size = now.version, now.size
 	return nil
 }
 
-// write replaces the status of a version with one whose members are in these parts, and returns the new version.
-func (j *Journal) write(ctx context.Context, was knownParts, s *status, split []parts.Part) (version string, err error) {
+// written is what a replacement made: a version, and its size.
+type written struct {
+	version string
+	size    int
+}
+
+// write replaces the status of a version with one whose members are in these parts, and returns the new one.
+func (j *Journal) write(ctx context.Context, was knownParts, s *status, split []parts.Part) (now written, err error) {
 	if known := j.parts.of(s.ID); known.version == was.version {
 		was = known
 	}
 	if len(split) > 0 {
 		if was, err = j.owned(ctx, was, s.ID); err != nil {
-			return "", err
+			return written{}, err
 		}
 		if s.Parts, err = j.parts.write(ctx, was, split); err != nil {
 			j.parts.remove(context.WithoutCancel(ctx), s.Parts, was.parts)
-			return "", err
+			return written{}, err
 		}
 	}
-	object, err := s.object()
+	object, size, err := s.object()
+	now.size = size
 	if err == nil {
-		version, err = j.replace(ctx, s.ID, was.version, object)
+		now.version, err = j.replace(ctx, s.ID, was.version, object)
 	}
 	switch {
 	case err == nil:
-		j.parts.note(s.ID, knownParts{version, was.owner, s.Parts})
+		j.parts.note(s.ID, knownParts{now.version, was.owner, s.Parts})
 		j.parts.remove(ctx, was.parts, s.Parts)
 	case apierrors.IsConflict(err), j.gone(err): // of any other error nobody knows whether the status was taken
 		j.parts.remove(ctx, s.Parts, was.parts)
 	}
-	return version, err
+	return now, err
 }
 
 // owned is what is known of the parts of a version, read where that is not known.

@@ -83,7 +83,7 @@ func decodeStatus(o *unstructured.Unstructured) (*status, error) {
 	if err != nil || s.Incident == nil {
 		return nil, damagedIncident(o, err)
 	}
-	s.ID, s.Version = o.GetName(), o.GetResourceVersion()
+	s.ID, s.Version, s.Size = o.GetName(), o.GetResourceVersion(), len(raw)+partsSize(s.Parts)
 	return &s, nil
 }
 

@@ -81,13 +81,13 @@ func (s *status) size() (int, error) {
 	return len(raw), err
 }
 
-// object is the status as the API server takes it.
-func (s *status) object() (object map[string]any, err error) {
+// object is the status as the API server takes it, and the size of the entry with its parts.
+func (s *status) object() (object map[string]any, size int, err error) {
 	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = utiljson.Unmarshal(raw, &object) // whole numbers stay whole
 	}
-	return object, utiljson.Unmarshal(raw, &object) // whole numbers stay whole
+	return object, len(raw) + partsSize(s.Parts), err
 }
 
 func appColumn(members []incident.Member) string {

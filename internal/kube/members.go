@@ -46,6 +46,15 @@ type partRef struct {
 	Name    string `json:"name"`
 	Digest  string `json:"digest"`
 	Members int    `json:"members"`
+	Bytes   int    `json:"bytes,omitempty"`
+}
+
+// partsSize is the size of all of them.
+func partsSize(all []partRef) (bytes int) {
+	for _, ref := range all {
+		bytes += ref.Bytes
+	}
+	return bytes
 }
 
 const (
@@ -91,7 +100,7 @@ func (p *memberParts) write(ctx context.Context, was knownParts, split []parts.P
 		ref, known := has[part.Digest]
 		if !known {
 			ref = partRef{Name: was.owner.Name + "-" + strings.ToLower(rand.Text()[:10]), Digest: part.Digest, Members: part.Members}
-			if err := p.create(ctx, was.owner, ref, part); err != nil {
+			if ref.Bytes, err = p.create(ctx, was.owner, ref, part); err != nil {
 				return now, fmt.Errorf("%w: %w", errOfParts, err)
 			}
 		}
@@ -100,10 +109,11 @@ func (p *memberParts) write(ctx context.Context, was knownParts, split []parts.P
 	return now, nil
 }
 
-func (p *memberParts) create(ctx context.Context, owner metav1.OwnerReference, ref partRef, part parts.Part) error {
+// create returns how many bytes it is.
+func (p *memberParts) create(ctx context.Context, owner metav1.OwnerReference, ref partRef, part parts.Part) (int, error) {
 	packed, err := part.Pack()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	o := emptyObject(membersKind, ref.Name)
 	o.SetLabels(map[string]string{labelIncident: labelValue(owner.Name)})
@@ -111,7 +121,7 @@ func (p *memberParts) create(ctx context.Context, owner metav1.OwnerReference, r
 	o.Object["count"] = int64(part.Members)
 	o.Object["packed"] = base64.StdEncoding.EncodeToString(packed)
 	_, err = p.objects.Create(ctx, o, metav1.CreateOptions{FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict})
-	return err
+	return base64.StdEncoding.EncodedLen(len(packed)), err
 }
 
 // ownerOf is how a part refers to its incident.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/action"
+	remedytest "github.com/argo-why/argo-why/internal/action/journaltest"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/journaltest"
 )
@@ -25,6 +27,10 @@ func TestJournalOfCustomResources(t *testing.T) {
 		}
 		s.put("incidents/"+id, o)
 	})
+}
+
+func TestJournalOfActionsAsCustomResources(t *testing.T) {
+	remedytest.Run(t, func(t *testing.T) action.Journal { return newCRDs(t).journal(t).Actions() })
 }
 
 // outage is an incident of that many applications with names of that length, in two halves, that do not pack.

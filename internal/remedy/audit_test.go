@@ -319,7 +319,7 @@ func TestEveryEndIsLoggedAndCounted(t *testing.T) {
 			got = append(got, fmt.Sprint(text, " ", m.GetCounter().GetValue()+float64(m.GetHistogram().GetSampleCount())))
 		}
 	}
-	want := "argo_why_action_refusals_total sync busy 1, argo_why_action_seconds sync 1, argo_why_actions_total sync Done 1, argo_why_journal_damaged action-log 0"
+	want := "argo_why_action_refusals_total sync busy 1, argo_why_action_seconds sync 1, argo_why_actions_total sync Done 1, argo_why_journal_bytes action-log 0, argo_why_journal_damaged action-log 0, argo_why_journal_entries action-log 0"
 	if g := strings.Join(got, ", "); g != want {
 		t.Errorf("counted %s, want %s", g, want)
 	}

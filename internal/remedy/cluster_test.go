@@ -447,6 +447,16 @@ func (j *journal) Put(_ context.Context, l *action.Log) error {
 	return nil
 }
 
+func (j *journal) Delete(_ context.Context, l *action.Log) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if there := j.logs[l.App]; there != nil && there.Version != l.Version {
+		return action.ErrConflict
+	}
+	delete(j.logs, l.App)
+	return j.down
+}
+
 func (j *journal) List(context.Context) ([]*action.Log, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -14,21 +14,40 @@ type metrics struct {
 	actions  *prometheus.CounterVec
 	refusals *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
-	damaged  prometheus.Gauge
+	// Of the journal, when all of it was read last.
+	damaged, entries, bytes prometheus.Gauge
 }
 
 func newMetrics(r prometheus.Registerer) metrics {
+	logs := prometheus.Labels{"kind": "action-log"}
 	m := metrics{
 		actions:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_actions_total", Help: "Finished actions, by action and outcome."}, []string{"action", "state"}),
 		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_action_refusals_total", Help: "Actions and approvals that were refused, by action and reason."}, []string{"action", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "argo_why_action_seconds", Help: "Duration of actions from start to end, by action.",
 			Buckets: []float64{.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 1800}}, []string{"action"}),
-		damaged: prometheus.NewGauge(prometheus.GaugeOpts{Name: "argo_why_journal_damaged", Help: "Journal entries that could not be read, by kind.", ConstLabels: prometheus.Labels{"kind": "action-log"}}),
+		damaged: prometheus.NewGauge(prometheus.GaugeOpts{Name: "argo_why_journal_damaged", Help: "Journal entries that could not be read, by kind.", ConstLabels: logs}),
+		entries: prometheus.NewGauge(prometheus.GaugeOpts{Name: "argo_why_journal_entries", Help: "Entries of the journal, by kind.", ConstLabels: logs}),
+		bytes:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "argo_why_journal_bytes", Help: "Size of the entries of the journal, by kind.", ConstLabels: logs}),
 	}
 	if r != nil {
-		r.MustRegister(m.actions, m.refusals, m.seconds, m.damaged)
+		r.MustRegister(m.actions, m.refusals, m.seconds, m.damaged, m.entries, m.bytes)
 	}
 	return m
+}
+
+// kept says what the journal holds, along with what could not be read of it.
+func (m metrics) kept(logs []*action.Log, unread error) {
+	n, known := damaged(logs, unread)
+	if !known {
+		return
+	}
+	size := 0
+	for _, l := range logs {
+		size += l.Size
+	}
+	m.damaged.Set(float64(n))
+	m.entries.Set(float64(len(logs)))
+	m.bytes.Set(float64(size))
 }
 
 func (m metrics) ended(r *action.Record) {

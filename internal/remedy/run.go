@@ -2,6 +2,7 @@ package remedy
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,10 @@ const (
 	retryWorkAfter   = 2 * time.Second
 	// relogAfter is when it is logged again that the logs cannot be read, for the same reason.
 	relogAfter = time.Minute
+	// forgetAtOnce is how many old logs are deleted in one round: nobody waits for that.
+	forgetAtOnce = 10
+	// forgetAgain is when that is tried again where the role, of a former version, does not allow it.
+	forgetAgain = time.Hour
 	// drainFor is how long what has begun may take after the end was asked for; Kubernetes gives a pod 30 s.
 	drainFor = 15 * time.Second
 )
@@ -76,9 +81,8 @@ func (s *Service) readLogs(ctx context.Context, next *time.Time) ([]*action.Log,
 	var unread error
 	if began := time.Now(); !began.Before(*next) {
 		logs, unread = s.store.list(ctx)
-		if n, known := damaged(logs, unread); known {
-			s.metrics.damaged.Set(float64(n))
-		}
+		s.metrics.kept(logs, unread)
+		logs = s.forgetOutdated(ctx, logs, began)
 		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowestTick))
 		if unread == nil {
 			return logs, nil
@@ -103,6 +107,32 @@ func (s *Service) readLogs(ctx context.Context, next *time.Time) ([]*action.Log,
 		logs = append(logs, l)
 	}
 	return logs, unread
+}
+
+// forgetOutdated deletes a few logs that nobody needs any more, and returns the others.
+func (s *Service) forgetOutdated(ctx context.Context, logs []*action.Log, now time.Time) []*action.Log {
+	s.mu.Lock()
+	early := now.Before(s.forgetNext)
+	s.mu.Unlock()
+	if early {
+		return logs
+	}
+	deleted := 0
+	return slices.DeleteFunc(logs, func(l *action.Log) bool {
+		if deleted == forgetAtOnce || !l.Outdated(now) {
+			return false
+		}
+		deleted++
+		if err := s.store.forget(ctx, l); err != nil {
+			s.log.Warn("old action log not deleted, will try again in an hour", "app", l.App, "error", err)
+			deleted = forgetAtOnce
+			s.mu.Lock()
+			s.forgetNext = now.Add(forgetAgain)
+			s.mu.Unlock()
+			return false
+		}
+		return true
+	})
 }
 
 // round begins whatever is due.

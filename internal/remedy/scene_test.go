@@ -314,6 +314,13 @@ func (j records) Put(ctx context.Context, l *action.Log) error {
 	return j.r.call("write", func() error { return j.r.journal.Put(ctx, l) })
 }
 
+func (j records) Delete(ctx context.Context, l *action.Log) error {
+	if err := j.r.reaches(); err != nil {
+		return err
+	}
+	return j.r.journal.Delete(ctx, l)
+}
+
 func (j records) List(ctx context.Context) ([]*action.Log, error) {
 	if err := j.r.reaches(); err != nil {
 		return nil, err

@@ -41,6 +41,8 @@ type Service struct {
 	alarms map[string]bool
 	// again is when a record is looked at again after something about it failed.
 	again map[string]time.Time
+	// forgetNext is when old logs are deleted again after that has failed.
+	forgetNext time.Time
 }
 
 // Options are what a Service works with. Registry may be nil, Log too; Holder is made up where it is "".

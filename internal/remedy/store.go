@@ -25,6 +25,16 @@ func (s store) list(ctx context.Context) ([]*action.Log, error) {
 	return s.journal.List(ctx)
 }
 
+// forget deletes a log that nobody needs any more. If somebody was faster, there is something in it again.
+func (s store) forget(ctx context.Context, l *action.Log) error {
+	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
+	defer cancel()
+	if err := s.journal.Delete(ctx, l); err != nil && !errors.Is(err, action.ErrConflict) {
+		return fmt.Errorf("delete an old action log: %w", err)
+	}
+	return nil
+}
+
 // damaged is how many logs an error of list names. Where none could be looked at, nothing is known.
 func damaged(logs []*action.Log, err error) (n int, known bool) {
 	many, ok := err.(interface{ Unwrap() []error })

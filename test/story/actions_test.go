@@ -54,6 +54,10 @@ func (j actionLogs) Put(ctx context.Context, l *action.Log) error {
 	})
 }
 
+func (j actionLogs) Delete(ctx context.Context, l *action.Log) error {
+	return j.bot.reach(func() error { return j.Journal.Delete(ctx, l) })
+}
+
 // reach does something with the journal, unless it or the process is down. Reading is no step of a story.
 func (b *bot) reach(do func() error) error {
 	b.lab.mu.Lock()

@@ -110,21 +110,39 @@ func (j *Journal) List(ctx context.Context) ([]*action.Log, error) {
 
 // Put implements [action.Journal].
 func (j *Journal) Put(ctx context.Context, l *action.Log) error {
-	version, err := j.put(ctx, l)
+	version, size, err := j.put(ctx, l)
 	if err != nil {
 		return fmt.Errorf("put the actions of %s: %w", l.App.Name, err)
 	}
-	l.Version = strconv.FormatUint(version, 10)
+	l.Version, l.Size = strconv.FormatUint(version, 10), size
 	return nil
 }
 
-func (j *Journal) put(ctx context.Context, l *action.Log) (version uint64, err error) {
+// Delete implements [action.Journal].
+func (j *Journal) Delete(ctx context.Context, l *action.Log) error {
+	err := j.db.Update(func(tx *bbolt.Tx) error {
+		if err := ctx.Err(); err != nil { // given up while others wrote
+			return err
+		}
+		b := tx.Bucket(actions).Bucket(logs)
+		if stored := b.Get(key(l.App)); stored != nil && versionOf(stored) != l.Version {
+			return action.ErrConflict
+		}
+		return b.Delete(key(l.App))
+	})
+	if err != nil {
+		return fmt.Errorf("delete the actions of %s: %w", l.App.Name, err)
+	}
+	return nil
+}
+
+func (j *Journal) put(ctx context.Context, l *action.Log) (version uint64, size int, err error) {
 	if l.App.Name == "" {
-		return 0, errors.New("the application has no name")
+		return 0, 0, errors.New("the application has no name")
 	}
 	document, err := json.Marshal(l)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	err = j.db.Update(func(tx *bbolt.Tx) error {
 		if err := ctx.Err(); err != nil { // given up while others wrote
@@ -139,7 +157,7 @@ func (j *Journal) put(ctx context.Context, l *action.Log) (version uint64, err e
 		}
 		return b.Put(key(l.App), append(binary.BigEndian.AppendUint64(nil, version), document...))
 	})
-	return version, err
+	return version, len(document), err
 }
 
 // read sees one state of the whole journal.
@@ -160,8 +178,11 @@ const versionSize = 8
 
 // versionOf is the version of what is stored; "" where nothing is.
 func versionOf(stored []byte) string {
-	if len(stored) < versionSize {
+	switch {
+	case stored == nil:
 		return ""
+	case len(stored) < versionSize: // nobody has read it, so nobody replaces it
+		return "damaged"
 	}
 	return strconv.FormatUint(binary.BigEndian.Uint64(stored), 10)
 }
@@ -178,6 +199,6 @@ func decode(stored []byte) (*action.Log, error) {
 	if err := json.Unmarshal(stored[versionSize:], l); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	l.Version = versionOf(stored)
+	l.Version, l.Size = versionOf(stored), len(stored)-versionSize
 	return l, nil
 }

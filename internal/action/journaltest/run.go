@@ -34,6 +34,8 @@ func Run(t *testing.T, open func(t *testing.T) action.Journal) {
 		{"a hundred records are one log", large},
 		{"a given log is no longer the journal's", sharesNothing},
 		{"of parallel writers one wins, and nothing is lost", parallel},
+		{"a deleted log is gone", remove},
+		{"who deletes what is not the newest gets an error", removeStale},
 		{"who gave up changes nothing", cancelled},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, open(t)) })
@@ -65,8 +67,8 @@ func put(t *testing.T, j action.Journal, l *action.Log) *action.Log {
 	if err := j.Put(t.Context(), l); err != nil {
 		t.Fatalf("put %v: %v", l.App, err)
 	}
-	if l.Version == "" || l.Version == before {
-		t.Fatalf("put %v: version %q after %q", l.App, l.Version, before)
+	if l.Version == "" || l.Version == before || l.Size == 0 {
+		t.Fatalf("put %v: version %q after %q, %d bytes", l.App, l.Version, before, l.Size)
 	}
 	return l
 }
@@ -192,6 +194,34 @@ func list(t *testing.T, j action.Journal) {
 	}
 }
 
+func remove(t *testing.T, j action.Journal) {
+	l, other := put(t, j, Small(web)), put(t, j, Small(action.App{Namespace: "argocd", Name: "other"}))
+	if err := j.Delete(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	lacks(t, j, web)
+	holds(t, j, other)
+	for _, gone := range []*action.Log{l, Small(action.App{Name: "never-was"})} {
+		if err := j.Delete(t.Context(), gone); err != nil {
+			t.Errorf("delete what is gone: %v", err)
+		}
+	}
+	holds(t, j, put(t, j, Small(web))) // and it can be made again
+}
+
+func removeStale(t *testing.T, j action.Journal) {
+	put(t, j, Small(web))
+	stale, l := get(t, j, web), get(t, j, web)
+	l.Records[0].State = action.Running
+	put(t, j, l)
+	for _, old := range []*action.Log{stale, Small(web)} { // one that was read before, and one that was never read
+		if err := j.Delete(t.Context(), old); !errors.Is(err, action.ErrConflict) {
+			t.Errorf("got %v, want ErrConflict", err)
+		}
+	}
+	holds(t, j, l)
+}
+
 // parallel: several writers add records to one log, which none of them has made, until all are there. In every round one wins
 // and the others read again.
 func parallel(t *testing.T, j action.Journal) {
@@ -263,6 +293,7 @@ func cancelled(t *testing.T, j action.Journal) {
 	check("replace", j.Put(ctx, changed))
 	other := Small(action.App{Namespace: "argocd", Name: "other"})
 	check("create", j.Put(ctx, other))
+	check("delete", j.Delete(ctx, get(t, j, web)))
 	holds(t, j, l)
 	lacks(t, j, other.App)
 }

@@ -65,6 +65,7 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 		return fmt.Errorf("put incident %s: %w", i.ID, err)
 	}
 	var version uint64
+	var size int
 	err = j.change(ctx, func(tx *bbolt.Tx) error {
 		b := tx.Bucket(entries)
 		if versionOf(b.Get([]byte(i.ID))) != i.Version {
@@ -73,15 +74,16 @@ func (j *Journal) Put(ctx context.Context, i *incident.Incident) error {
 		if version, err = b.NextSequence(); err != nil {
 			return err
 		}
-		if err := putParts(tx, i.ID, split); err != nil {
+		if size, err = putParts(tx, i.ID, split); err != nil {
 			return err
 		}
+		size += len(document)
 		return b.Put([]byte(i.ID), append(binary.BigEndian.AppendUint64(nil, version), document...))
 	})
 	if err != nil {
 		return fmt.Errorf("put incident %s: %w", i.ID, err)
 	}
-	i.Version = strconv.FormatUint(version, 10)
+	i.Version, i.Size = strconv.FormatUint(version, 10), size
 	return nil
 }
 
@@ -93,7 +95,7 @@ func (j *Journal) Delete(ctx context.Context, i *incident.Incident) error {
 		if stored != nil && versionOf(stored) != i.Version {
 			return incident.ErrConflict
 		}
-		if err := putParts(tx, i.ID, nil); err != nil {
+		if _, err := putParts(tx, i.ID, nil); err != nil {
 			return err
 		}
 		return b.Delete([]byte(i.ID))

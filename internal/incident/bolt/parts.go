@@ -48,31 +48,33 @@ func encode(i *incident.Incident) (raw []byte, all []parts.Part, err error) {
 // partKey is where a part of an incident is stored.
 func partKey(id, digest string) []byte { return []byte(id + "\x00" + digest) }
 
-// putParts writes the parts of an incident that are not stored yet, and removes those that it no longer has.
-func putParts(tx *bbolt.Tx, id string, all []parts.Part) error {
+// putParts writes the parts of an incident that are not stored yet, and removes those that it no longer has. It returns the size of all
+// that it has now.
+func putParts(tx *bbolt.Tx, id string, all []parts.Part) (size int, err error) {
 	b := tx.Bucket(members)
 	if b == nil {
 		if len(all) == 0 {
-			return nil
+			return 0, nil
 		}
-		var err error
 		if b, err = tx.CreateBucket(members); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	now := map[string]bool{}
 	for _, p := range all {
 		now[string(partKey(id, p.Digest))] = true
-		if b.Get(partKey(id, p.Digest)) != nil {
+		if held := b.Get(partKey(id, p.Digest)); held != nil {
+			size += len(held)
 			continue
 		}
 		packed, err := p.Pack()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if err := b.Put(partKey(id, p.Digest), packed); err != nil {
-			return err
+			return 0, err
 		}
+		size += len(packed)
 	}
 	var former [][]byte
 	c := b.Cursor()
@@ -83,10 +85,10 @@ func putParts(tx *bbolt.Tx, id string, all []parts.Part) error {
 	}
 	for _, key := range former {
 		if err := b.Delete(key); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return size, nil
 }
 
 // errMissing: the entry refers to a part that is not in the file.
@@ -106,6 +108,7 @@ func decode(tx *bbolt.Tx, id, stored []byte) (*incident.Incident, error) {
 		return nil, fmt.Errorf("%s is damaged (%w); it stays in the file, and the other entries are not affected", id, err)
 	}
 	d.Incident.Members, d.Version = d.Members, versionOf(stored)
+	d.Size += max(0, len(stored)-versionSize)
 	return d.Incident, nil
 }
 
@@ -124,6 +127,7 @@ func (d *document) complete(tx *bbolt.Tx, id string) error {
 		if packed == nil {
 			return errMissing
 		}
+		d.Size += len(packed)
 		some, err := parts.Unpack(packed)
 		if err != nil {
 			return err

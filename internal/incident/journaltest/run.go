@@ -61,8 +61,8 @@ func put(t *testing.T, j incident.Journal, i *incident.Incident) *incident.Incid
 	if err := j.Put(t.Context(), i); err != nil {
 		t.Fatalf("put %s: %v", i.ID, err)
 	}
-	if i.Version == "" {
-		t.Fatalf("put %s: it has no version afterwards", i.ID)
+	if i.Version == "" || i.Size < len(i.ID) {
+		t.Fatalf("put %s: it has version %q and %d bytes afterwards", i.ID, i.Version, i.Size)
 	}
 	return i
 }
@@ -73,6 +73,9 @@ func holds(t *testing.T, j incident.Journal, want *incident.Incident) {
 	got, err := j.Get(t.Context(), want.ID)
 	if err != nil {
 		t.Fatalf("get %s: %v", want.ID, err)
+	}
+	if smaller, larger := min(got.Size, want.Size), max(got.Size, want.Size); smaller < larger*9/10 { // what is read back may be written in other words
+		t.Errorf("%s has %d bytes when it is read, and %d when it is put", want.ID, got.Size, want.Size)
 	}
 	if text(t, got) != text(t, want) || got.Version != want.Version {
 		t.Fatalf("got  version %s %s\nwant version %s %s", got.Version, text(t, got), want.Version, text(t, want))

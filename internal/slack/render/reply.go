@@ -58,6 +58,9 @@ func Reply(r incident.Reply, key button.Key) Message {
 	if notes != "" {
 		line = append(line, blocks.Plain("\n"+notes))
 	}
+	if r.Skipped > 0 {
+		line = append(line, blocks.Plain("\n"+text.Count(r.Skipped, "earlier update", "earlier updates")+" not posted: too many were waiting"))
+	}
 	if was != "" {
 		line = append(line, blocks.Plain("\nWas: "), blocks.Struck(was))
 	}
