@@ -12,12 +12,20 @@ import (
 
 // Channel is the channel of an application's incidents: that of the first matching route, else slack.channel.
 func (c *Config) Channel(app diagnose.AppName, project string) string {
-	for _, r := range c.Routes {
-		if r.Match.Fits(app, project) {
-			return r.Channel
-		}
+	if n := c.Route(app, project); n < len(c.Routes) {
+		return c.Routes[n].Channel
 	}
 	return c.Slack.Channel
+}
+
+// Route is the place of the first route that matches an application; that after the last where none does.
+func (c *Config) Route(app diagnose.AppName, project string) int {
+	for n, r := range c.Routes {
+		if r.Match.Fits(app, project) {
+			return n
+		}
+	}
+	return len(c.Routes)
 }
 
 // Channels are all channels for incidents, each once, in the order of the file.

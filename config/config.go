@@ -10,7 +10,8 @@ type Config struct {
 	Slack Slack `yaml:"slack" jsonschema:"required"`
 	// ArgoCD are the Argo CD instances that are watched, at least one.
 	ArgoCD []Instance `yaml:"argocd" jsonschema:"required,minItems=1"`
-	// Routes choose the channel of an incident. The first match wins; without one it is slack.channel.
+	// Routes choose the channel of an incident. The first match wins; without one it is slack.channel. When more failures begin than Slack
+	// takes, those of an earlier route are posted first.
 	Routes []Route `yaml:"routes"`
 	// Incidents is when a failure opens a thread, and when the thread reports the recovery.
 	Incidents Incidents `yaml:"incidents"`

@@ -55,7 +55,7 @@ func (b *bot) unwatch() {
 func incidentPolicy(c *config.Config) incident.Policy {
 	i := c.Incidents
 	return incident.Policy{
-		OpenAfter: i.OpenAfterOf, Ignored: i.Ignores, Channel: c.Channel, HoldFor: i.HoldFor, ReopenWithin: i.ReopenWithin,
+		OpenAfter: i.OpenAfterOf, Ignored: i.Ignores, Channel: c.Channel, Route: c.Route, HoldFor: i.HoldFor, ReopenWithin: i.ReopenWithin,
 		RemindAfter: i.RemindAfter, GroupFrom: i.GroupFrom, GatherFor: gatherFor, KeepFor: i.ExpireAfter, QuietAfter: i.QuietAfter,
 	}
 }

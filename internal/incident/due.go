@@ -32,7 +32,7 @@ func (e *entry) post() Due {
 		return NewRoot
 	}
 	why := Due(0)
-	if e.Thread.DetailsTS == "" && !e.Backlog() {
+	if e.Thread.DetailsTS == "" && e.Failure() {
 		why = History
 	}
 	for _, r := range e.onRecord.Outbox {

@@ -175,7 +175,7 @@ func BenchmarkNextAmongMany(b *testing.B) {
 	dues := func(id string) []Due { return s.dues(id, held[0].Channel) }
 	b.ReportAllocs()
 	for b.Loop() {
-		if id, _, _, _ := l.next(dues, func(Due) time.Duration { return 0 }); id == "" {
+		if id, _, _, _ := l.next(dues, s.importance, func(Due) time.Duration { return 0 }); id == "" {
 			b.Fatal("nobody is next")
 		}
 	}

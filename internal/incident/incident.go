@@ -100,6 +100,8 @@ type Incident struct {
 
 	// Outbox are the replies that are due, in order.
 	Outbox []Reply `json:"outbox,omitempty"`
+	// Waiting is how many failures are still to be posted in the channel, of a remainder.
+	Waiting int `json:"waiting,omitempty"`
 	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
 	Trouble string `json:"trouble,omitempty"`
 

@@ -91,8 +91,9 @@ func (l *line) failed(id string, least time.Duration) {
 }
 
 // next is the most urgent incident that can be told now, and why it is due; else id is "", and wait is how long until one can be. dues
-// says why an incident waits, and room how long until Slack takes such a message. ok is false when the line is closed and done.
-func (l *line) next(dues func(id string) []Due, room func(Due) time.Duration) (id string, why Due, wait time.Duration, ok bool) {
+// says why an incident waits, weigh how important one is that nobody knows of, and room how long until Slack takes such a message. ok is
+// false when the line is closed and done.
+func (l *line) next(dues func(id string) []Due, weigh func(id string) importance, room func(Due) time.Duration) (id string, why Due, wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now, wait := time.Now(), time.Duration(-1)
@@ -116,10 +117,23 @@ func (l *line) next(dues func(id string) []Due, room func(Due) time.Duration) (i
 			switch {
 			case until > 0:
 				wait = sooner(wait, until)
-			case id == "" || d < why || d == why && t.number < l.waiting[id].number:
+			case id == "" || d < why:
 				id, why = one, d
+			case d == why && l.before(one, id, d, weigh):
+				id = one
 			}
 		}
 	}
 	return id, why, wait, id != "" || !l.closed || wait > 0
+}
+
+// before reports whether one incident is told before another that is due for the same reason: the more important failure, else the one
+// that has waited for longer.
+func (l *line) before(one, other string, why Due, weigh func(id string) importance) bool {
+	if why == NewRoot {
+		if c := weigh(one).compare(weigh(other)); c != 0 {
+			return c < 0
+		}
+	}
+	return l.waiting[one].number < l.waiting[other].number
 }

@@ -49,12 +49,25 @@ func (s *Store) LiveApps() []App {
 
 // Failing returns copies of the incidents in progress, also those that are not posted yet, the newest first.
 func (s *Store) Failing() []*Incident {
-	return s.withoutBacklogs(s.pick(func(e *entry) bool { return e.Live() }))
+	return s.withoutBacklogs(s.pick(func(e *entry) bool { return e.Live() && !e.Remainder() }))
 }
 
 // All returns copies of the incidents that were posted, the newest first.
 func (s *Store) All() []*Incident {
-	return s.pick(func(e *entry) bool { return e.Posted() })
+	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() })
+}
+
+// posted are the IDs of all that was posted, or is to be, also of what is no incident.
+func (s *Store) posted() (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, e := range s.entries {
+		if !e.dropped && e.Posted() {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func (s *Store) pick(these func(*entry) bool) []*Incident {
@@ -110,7 +123,7 @@ func (s *Store) ByThread(channel, ts string) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.entries {
-		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" {
+		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" && !e.Remainder() {
 			return e.Clone()
 		}
 	}

@@ -33,7 +33,7 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "argo_why_incidents", Help: "Incidents that were posted, by phase.", ConstLabels: prometheus.Labels{"phase": string(p)},
 		}, func() float64 {
-			return float64(store.count(func(e *entry) bool { return e.Phase == p && !e.Backlog() }))
+			return float64(store.count(func(e *entry) bool { return e.Phase == p && e.Failure() }))
 		}))
 	}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

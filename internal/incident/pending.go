@@ -62,13 +62,6 @@ func (e *entry) untold() bool {
 	return e.onRecord.Phase != Joined || e.Thread.TS != "" || e.uncertain
 }
 
-func (s *Store) untold(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e := s.entries[id]
-	return e != nil && e.untold()
-}
-
 // fresh reports whether the journal holds something that nobody has tried to tell yet, and where that is to be told. When
 // to try again what has failed is another matter.
 func (s *Store) fresh(id string) (channel string, ok bool) {

@@ -10,6 +10,9 @@ type Policy struct {
 	Ignored func(rule string) bool
 	// Channel is where incidents of an application go.
 	Channel func(app App, project string) string
+	// Route is the place of an application's route in the configuration: of failures that wait to be posted, those of an earlier one go first.
+	// Nil where there are none.
+	Route func(app App, project string) int
 	// HoldFor is how long an application must be well before it counts as recovered.
 	HoldFor time.Duration
 	// ReopenWithin is how long after a recovery the same cause goes on in the same thread.

@@ -26,6 +26,8 @@ type Store struct {
 	listed   map[App]string
 	backlogs map[string]string
 	watches  map[string]*watch
+	// remainders are the last ones of each channel.
+	remainders map[string]string
 	// renewed are the incidents that go on in the threads of damaged entries, by the ID of these.
 	renewed map[string]string
 	// taken are the IDs of damaged entries.
@@ -79,6 +81,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
+	s.remainders = map[string]string{}
 	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
 	for _, d := range damaged {
 		s.taken[d.ID] = true
@@ -87,13 +90,15 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
 	for _, i := range held {
-		if i.Phase == HandedOver || len(i.Members) == 0 && i.Phase != Watching { // no failure, or an entry that was never finished
+		if i.Phase == HandedOver || len(i.Members) == 0 && i.Phase != Watching && !i.Remainder() { // no failure, or an entry that was never finished
 			continue
 		}
 		s.restore(i)
 	}
 	for _, e := range s.entries {
-		s.mend(e)
+		if len(e.Members) > 0 {
+			s.mend(e)
+		}
 	}
 	for _, e := range s.entries {
 		s.endAbandoned(e)
@@ -141,6 +146,9 @@ func (s *Store) index(i *Incident) {
 		return
 	case i.Backlog():
 		s.indexBacklog(i)
+		return
+	case i.Remainder():
+		s.remainders[i.Channel] = i.ID
 		return
 	case !i.Outage():
 		s.indexOwn(i)

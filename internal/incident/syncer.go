@@ -93,9 +93,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	}
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
-	for _, i := range s.Store.All() {
-		s.Touch(i.ID) // what was not told before the last stop
-	}
+	s.Touch(s.Store.posted()...) // what was not told before the last stop
 	s.savers.Go(func() { s.keepWatch(ctx) })
 	<-ctx.Done()
 	defer time.AfterFunc(drainFor, stop).Stop()
@@ -155,13 +153,8 @@ func (s *Syncer) Expire(now time.Time) {
 
 // Idle reports whether all is saved and told, or cannot be.
 func (s *Syncer) Idle() bool {
-	for _, i := range s.Store.All() {
-		if s.Store.untold(i.ID) && i.Trouble == "" {
-			return false
-		}
-	}
 	unsaved, _ := s.Store.unsaved()
-	return len(unsaved) == 0
+	return len(unsaved) == 0 && s.Store.count(func(e *entry) bool { return e.untold() && e.Trouble == "" }) == 0
 }
 
 // work does what is in a queue, one by one, until it is shut down.

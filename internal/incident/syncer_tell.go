@@ -27,7 +27,7 @@ func (s *Syncer) serve(channel string, l *line) {
 	dues := func(id string) []Due { return s.Store.dues(id, channel) }
 	room := func(why Due) time.Duration { return s.Notifier.Room(channel, why) }
 	for s.ctx.Err() == nil {
-		id, why, wait, ok := l.next(dues, room)
+		id, why, wait, ok := l.next(dues, s.Store.importance, room)
 		switch {
 		case !ok:
 			return

@@ -145,7 +145,7 @@ func (s *Store) remember(instance string, w *watch, now time.Time) (id string, o
 	return w.entry, true
 }
 
-// keepWatch has the lists posted, and the journal remember that the bot is watching, until the context ends.
+// keepWatch has the lists and the remainders posted, and the journal remember that the bot is watching, until the context ends.
 func (s *Syncer) keepWatch(ctx context.Context) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -153,6 +153,7 @@ func (s *Syncer) keepWatch(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			s.Touch(s.Store.KeepWatch(time.Now())...)
+			s.Touch(s.Store.CountRemainders(time.Now())...)
 		case <-ctx.Done():
 			return
 		}

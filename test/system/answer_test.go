@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // TestCommand: how long Slack waits for the acknowledgement of a slash command. The person has an answer of the bot then, or sees that
@@ -76,4 +78,35 @@ func (in *installation) hook(client *http.Client, app string) (status int) {
 	defer func() { _ = answer.Body.Close() }()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	return answer.StatusCode
+}
+
+// questions asks about a healthy application, every few seconds, and returns a function that waits for the end and adds what the
+// slowest answer took.
+func (in *installation) questions(scenario string, app, n int) (end func()) {
+	type answers struct {
+		slowest time.Duration
+		err     error
+	}
+	done := make(chan answers, 1)
+	go func() {
+		var a answers
+		for range n {
+			var took time.Duration
+			if err := in.ask.slack.Call("Slack.Ask", appName(app), &took); err != nil {
+				a.err = err
+				break
+			}
+			a.slowest = max(a.slowest, took)
+			time.Sleep(3 * time.Second) // the answers take the channel's time, too
+		}
+		done <- a
+	}()
+	return func() {
+		in.t.Helper()
+		a := <-done
+		if a.err != nil {
+			in.t.Errorf("a question was not answered: %v", a.err)
+		}
+		results.within(scenario, "`/argo why` meanwhile, the slowest of "+text.Number(n), a.slowest, 0, "an answer is a message in the channel, too")
+	}
 }

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"text/template"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
 )
 
 // installation is an Argo CD, a Slack and the bot between them.
@@ -178,6 +180,12 @@ func (in *installation) metric(name string) (sum float64) {
 	return sum
 }
 
+// mapped says how much of the memory are files: the binary, and the journal, which bbolt maps. The kernel takes it back when it is short of it.
+func (in *installation) mapped() string {
+	in.t.Helper()
+	return fmt.Sprintf("%d MB of them files", in.bot.memory(in.t, "RssFile"))
+}
+
 // put makes applications as a case has them, 5,000 a second: a stream that gets thousands in one moment drops them, here as in Argo CD.
 func (in *installation) put(text []byte, from, to int) {
 	in.t.Helper()
@@ -191,6 +199,9 @@ func (in *installation) begin(text []byte, from, to int) *rpc.Call {
 	fleet := Fleet{Case: text, From: from, To: to, Every: 500, Pause: 100 * time.Millisecond}
 	return in.ask.argoCD.Go("ArgoCD.Put", fleet, new(none), make(chan *rpc.Call, 1))
 }
+
+// answers reports whether it is the answer to a question.
+func (m Message) answers() bool { return strings.HasPrefix(m.Incident, "answer-") }
 
 // messages are those of the channel. That one is there twice fails the test.
 func (in *installation) messages() []Message {
@@ -207,11 +218,14 @@ func (in *installation) messages() []Message {
 	return all
 }
 
-// roots are the messages of the channel itself.
+// counts reports whether it says how many failures are still to be posted.
+func (m Message) counts() bool { return strings.HasPrefix(m.Incident, incident.StillToPost) }
+
+// roots are the messages of the channel itself about failures: no answers to people.
 func (in *installation) roots() (out []Message) {
 	in.t.Helper()
 	for _, m := range in.messages() {
-		if !m.Reply {
+		if !m.Reply && !m.answers() && !m.counts() {
 			out = append(out, m)
 		}
 	}

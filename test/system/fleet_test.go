@@ -23,7 +23,7 @@ func TestFleet(t *testing.T) {
 			if size == 10_000 {
 				promised = 1
 			}
-			results.atMost(scenario, "memory, peak", in.bot.memory(t, "VmHWM"), promised*mostMemory, "MB", "")
+			results.atMost(scenario, "memory, peak", in.bot.memory(t, "VmHWM"), promised*mostMemory, "MB", in.mapped())
 			results.atMost(scenario, "memory after a minute", in.bot.memory(t, "VmRSS"), promised*150, "MB", "")
 			if n := len(in.messages()); n > 0 {
 				t.Errorf("%d messages, although nothing fails", n)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/rpc"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,4 +117,22 @@ func (s *Slack) Calls(method string, n *int) error {
 func startSlack(t *testing.T) (*process, *rpc.Client) {
 	t.Helper()
 	return played(t, slackRole)
+}
+
+// Ask types "why" with the name of an application and measures how long a person waits for the answer.
+func (s *Slack) Ask(app string, took *time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	began := time.Now()
+	since := s.w.Now()
+	if err := s.w.Command(person, channel, command, "why "+app); err != nil {
+		return err
+	}
+	err := s.w.Await(ctx, func() bool {
+		return slices.ContainsFunc(s.w.Channel(channel).Messages(), func(m workspace.Message) bool {
+			return m.TS >= since && strings.Contains(m.Text, app+":")
+		})
+	})
+	*took = time.Since(began)
+	return err
 }

@@ -154,9 +154,9 @@ func (s *Sender) present(i *incident.Incident) render.Message {
 	return render.Root(i, s.links, render.Controls{Key: s.key, Offers: s.offered(render.Offering(i))})
 }
 
-// evidence is its first reply, which has what the root message of the open incident has no room for. A backlog has none.
+// evidence is its first reply, which has what the root message of the open incident has no room for. What is about no single cause has none.
 func (s *Sender) evidence(i *incident.Incident) render.Message {
-	if i.Backlog() {
+	if !i.Failure() {
 		return render.Message{}
 	}
 	return render.Details(i, s.links, render.Controls{Key: s.key, Offers: s.offered(i.Report)})

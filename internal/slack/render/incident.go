@@ -21,6 +21,9 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 	if i.Backlog() {
 		return backlogRoot(i, l, c)
 	}
+	if i.Remainder() {
+		return remainderRoot(i, l)
+	}
 	r := l.asked(report(i))
 	switch i.Phase {
 	case incident.Recovered:

@@ -146,6 +146,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	i.Report = nil
 	out["without-report"] = i
 	maps.Copy(out, backlogs())
+	maps.Copy(out, remainders())
 	return out
 }
 
