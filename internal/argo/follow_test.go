@@ -191,7 +191,9 @@ func TestWatchSendsAllApplicationsFirst(t *testing.T) {
 	if state := receive(t, got, "the application"); state.Name != "shop" || !state.Well() {
 		t.Errorf("got %+v, want a healthy shop", state)
 	}
-	s.AwaitWatch(t, 1)
+	if err := s.AwaitStream(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
 	s.Break()
 	if err := receive(t, done, "the end"); problemOf(err) == "" {
 		t.Errorf("ended with %v, want an *argo.Error", err)

@@ -2,6 +2,8 @@ package simulator
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
@@ -59,15 +61,37 @@ func (s *Server) authenticate(ctx context.Context) error {
 	if kind := md.Get("content-type"); len(kind) != 1 || kind[0] != "application/grpc" {
 		return status.Errorf(codes.Unavailable, "simulator: content type %q: Argo CD would reset the connection", kind)
 	}
-	switch given := md.Get(apiclient.MetaDataTokenKey); {
-	case len(given) == 0 || given[0] == "":
+	switch given := tokenOf(md); given {
+	case "":
 		return status.Error(codes.Unauthenticated, "no session information")
-	case given[0] == "expired":
+	case "expired":
 		return status.Error(codes.Unauthenticated, "invalid session: token has invalid claims: token is expired")
-	case given[0] != s.token:
+	case s.token:
+	default:
 		return status.Error(codes.Unauthenticated, "invalid session: token signature is invalid: signature is invalid")
 	}
 	return nil
+}
+
+// tokenOf is the token of a request, in the order in which Argo CD looks for it: of gRPC, of HTTP, of a browser.
+func tokenOf(md metadata.MD) string {
+	if given := md.Get(apiclient.MetaDataTokenKey); len(given) > 0 {
+		return given[0]
+	}
+	for _, given := range md.Get("authorization") {
+		if token, ok := strings.CutPrefix(given, "Bearer "); ok {
+			return token
+		}
+	}
+	for _, given := range md.Get("grpcgateway-cookie") {
+		cookies, err := http.ParseCookie(given)
+		for _, c := range cookies {
+			if err == nil && c.Name == "argocd.token" {
+				return c.Value
+			}
+		}
+	}
+	return ""
 }
 
 type accountService struct {

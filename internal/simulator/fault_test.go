@@ -163,7 +163,7 @@ func TestWatching(t *testing.T) {
 		}
 	}
 	hear(watch.Added, "OutOfSync Healthy Failed")
-	w.must(w.AwaitWatch(t.Context(), 1))
+	w.must(w.AwaitStream(t.Context(), 1))
 
 	w.React(simulator.Reactions{Sync: func(o simulator.Operation) simulator.Outcome {
 		outcome := simulator.Succeed(o)

@@ -163,3 +163,23 @@ func TestWhatItCannotTakeIn(t *testing.T) {
 		t.Errorf("an application that is not there: %v", err)
 	}
 }
+
+// TestComparedAgain: of many that share a case, only the time changes, and they still share the rest.
+func TestComparedAgain(t *testing.T) {
+	w := start(t)
+	if each := putFleet(w); each > 2048 {
+		t.Fatalf("each takes %.0f bytes", each)
+	}
+	before := heap()
+	w.must(w.Compared(fleetNames()...))
+	if each := (float64(heap()) - float64(before)) / fleet; each > 64 {
+		t.Errorf("compared again, each takes %.0f bytes more", each)
+	}
+	one := w.get("shop-00007")
+	if at := one.Status.ReconciledAt; at == nil || time.Since(at.Time) > time.Hour {
+		t.Errorf("compared at %v", at)
+	}
+	if state := stands(one); state != "OutOfSync Healthy Failed" {
+		t.Errorf("it is %s now", state)
+	}
+}

@@ -2,9 +2,11 @@ package simulator
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
 	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
 )
 
@@ -33,6 +36,8 @@ type Options struct {
 	SyncTakes time.Duration
 	// Recent moves the times of the cases so that each was recorded when it is taken in, and failed just before.
 	Recent bool
+	// TLS is the configuration of the port, with its certificate; nil for plaintext.
+	TLS *tls.Config
 	// Whole gives an application that was compared the managed resources that its case lacks, as Argo CD has them always.
 	Whole bool
 }
@@ -46,6 +51,7 @@ type Server struct {
 	whole   bool
 	// syncTakes is how long an operation runs that ends as Git makes it end.
 	syncTakes time.Duration
+	tls       *tls.Config
 	calls     calls
 
 	mu        sync.Mutex
@@ -57,6 +63,7 @@ type Server struct {
 	readOnly  bool
 	reactions Reactions
 	acts      acts
+	proxy     func(http.Handler) http.Handler
 
 	life   sync.Mutex // guards what follows; never taken while mu is held
 	stop   func() error
@@ -71,7 +78,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		address: o.Address, token: o.Token, now: o.Now, recent: o.Recent, whole: o.Whole, syncTakes: o.SyncTakes, readOnly: o.ReadOnly, reactions: o.Reactions,
-		calls: newCalls(), account: Account, denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
+		tls: o.TLS, calls: newCalls(), account: Account, denied: map[string]bool{}, watches: newWatches(), ended: make(chan struct{}),
 	}
 	if s.address == "" {
 		s.address = "127.0.0.1:0"
@@ -137,20 +144,35 @@ func (s *Server) Start() error {
 		return fmt.Errorf("simulate Argo CD: %w", err)
 	}
 	s.address = listener.Addr().String()
+	web, err := s.newGateway(s.address)
+	if err != nil {
+		return errors.Join(fmt.Errorf("simulate Argo CD: %w", err), listener.Close())
+	}
+	if s.tls != nil {
+		config := s.tls.Clone()
+		config.NextProtos = []string{"http/1.1", "h2"} // in argocd-server's order
+		listener = tls.NewListener(listener, config)
+	}
+	port, g := divide(listener), s.newGRPC()
+	var serving errgroup.Group
+	serving.Go(func() error { return g.Serve(port.grpc) })
+	serving.Go(func() error { return web.serve(port.web) })
+	s.stop = func() error {
+		g.Stop()
+		if err := errors.Join(web.close(), port.Close(), serving.Wait()); err != nil && !errors.Is(err, grpc.ErrServerStopped) { // stopped before it served
+			return fmt.Errorf("simulate Argo CD at %s: %w", listener.Addr(), err)
+		}
+		return nil
+	}
+	return nil
+}
+
+func (s *Server) newGRPC() *grpc.Server {
 	g := grpc.NewServer(grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream), grpc.MaxSendMsgSize(apiclient.MaxGRPCMessageSize))
 	applicationpkg.RegisterApplicationServiceServer(g, &applicationService{s: s})
 	projectpkg.RegisterProjectServiceServer(g, &projectService{s: s})
 	repositorypkg.RegisterRepositoryServiceServer(g, &repositoryService{s: s})
 	accountpkg.RegisterAccountServiceServer(g, &accountService{s: s})
 	sessionpkg.RegisterSessionServiceServer(g, &sessionService{s: s})
-	done := make(chan error, 1)
-	go func() { done <- g.Serve(listener) }()
-	s.stop = func() error {
-		g.Stop()
-		if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // stopped before it served
-			return fmt.Errorf("simulate Argo CD at %s: %w", listener.Addr(), err)
-		}
-		return nil
-	}
-	return nil
+	return g
 }

@@ -15,6 +15,7 @@ import (
 // watches are the streams under way; guarded by the server's mutex.
 type watches struct {
 	opened  int           // ever
+	follow  int           // those of them that asked for changes only
 	changed chan struct{} // closed when the next one is opened
 	streams map[int]*subscription
 	muted   bool
@@ -67,13 +68,23 @@ func (s *Server) Break() {
 	}
 }
 
-// AwaitWatch waits until the nth stream (from 1, since the server was made) is open.
+// AwaitWatch waits until the nth stream (from 1, since the server was made) is open that asked for changes only. One that asks for
+// all applications first may be just a way to list them: see [Server.AwaitStream].
 func (s *Server) AwaitWatch(ctx context.Context, n int) error {
+	return s.await(ctx, func(w *watches) bool { return w.follow >= n })
+}
+
+// AwaitStream waits until the nth stream of any kind listens for changes.
+func (s *Server) AwaitStream(ctx context.Context, n int) error {
+	return s.await(ctx, func(w *watches) bool { return w.opened >= n })
+}
+
+func (s *Server) await(ctx context.Context, enough func(*watches) bool) error {
 	for {
 		s.mu.Lock()
-		opened, changed := s.watches.opened, s.watches.changed
+		done, changed := enough(&s.watches), s.watches.changed
 		s.mu.Unlock()
-		if opened >= n {
+		if done {
 			return nil
 		}
 		select {
@@ -84,10 +95,13 @@ func (s *Server) AwaitWatch(ctx context.Context, n int) error {
 	}
 }
 
-func (s *Server) subscribe() (*subscription, func()) {
+func (s *Server) subscribe(changesOnly bool) (*subscription, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watches.opened++
+	if changesOnly {
+		s.watches.follow++
+	}
 	id := s.watches.opened
 	close(s.watches.changed)
 	s.watches.changed = make(chan struct{})
@@ -125,7 +139,7 @@ func (a *applicationService) Watch(q *applicationpkg.ApplicationQuery, stream ap
 			}
 		}
 	}
-	w, leave := a.s.subscribe()
+	w, leave := a.s.subscribe(q.GetResourceVersion() != "")
 	defer leave()
 	for {
 		select {
