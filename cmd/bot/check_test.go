@@ -96,6 +96,7 @@ func TestCheckOfASiteWhereAllThatIsRequiredIsThere(t *testing.T) {
 ✓ slack socket: can be opened
 ✓ journal: file DIR/journal.db, created at the first start
 ✓ argocd prod: logged in as argo-why
+✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed
 ✓ argocd prod right: get applications
 ✓ argocd prod right: get logs
 ✓ argocd prod right: get projects

@@ -63,6 +63,12 @@ func (a account) Whoami(ctx context.Context) (string, error) {
 	})
 }
 
+// CheckWeb implements preflight.Argo.
+func (a account) CheckWeb(ctx context.Context) error {
+	_, err := ask(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, a.Argo.CheckWeb(ctx) })
+	return err
+}
+
 // CanI implements preflight.Argo.
 func (a account) CanI(ctx context.Context, resource, verb, objects string) (bool, error) {
 	return ask(ctx, func(ctx context.Context) (bool, error) { return a.Argo.CanI(ctx, resource, verb, objects) })

@@ -2,18 +2,12 @@ package argo
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
-	"slices"
-	"strings"
 	"time"
+	"unique"
 
-	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	"github.com/argoproj/gitops-engine/pkg/health"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -32,19 +26,21 @@ type AppState struct {
 	StartedAt, FinishedAt time.Time
 	// Conditions are the types of the conditions, in Argo CD's order ("ComparisonError").
 	Conditions []string
-	// ResourceVersion changes with each write of the application, also with those that say nothing new.
-	ResourceVersion string
 	// Requested: an operation was asked for and has not begun. Unhydrated: the source hydrator failed or hangs.
 	Requested, Unhydrated bool
-	// ReconciledAt is when Argo CD last compared the application; DeletedAt when its deletion was asked for.
-	ReconciledAt, DeletedAt time.Time
-	// Digest is equal as long as nothing changed but times, versions, annotations and the health of single resources. The
-	// latter is not counted because Argo CD leaves it out of lists from 3.0 on; the health of the whole is.
+	// DeletedAt is when its deletion was asked for.
+	DeletedAt time.Time
+	// Partial: the list that it comes from shows neither conditions nor the hydrator, and there is no Digest.
+	Partial bool
+	// Digest is equal as long as nothing changed that a diagnosis could depend on: see [watchedFields].
 	Digest uint64
+	// outline is the same for what every list shows.
+	outline uint64
 }
 
 // Well reports that there is nothing to explain: synced and healthy, no operation failed, under way or requested, the hydrator
-// works, no conditions, and nobody deletes it. What is not well need not be a failure: a rollout takes its time.
+// works, no conditions, and nobody deletes it. What is not well need not be a failure: a rollout takes its time. Of a partial state it
+// is what the list shows.
 func (s *AppState) Well() bool {
 	return s.Sync == string(v1alpha1.SyncStatusCodeSynced) && s.Health == string(health.HealthStatusHealthy) &&
 		(s.Phase == "" || s.Phase == evidence.OperationSucceeded) && !s.Requested && !s.Unhydrated && len(s.Conditions) == 0 && s.DeletedAt.IsZero()
@@ -53,42 +49,18 @@ func (s *AppState) Well() bool {
 // hydrationTakes is how long the source hydrator may be at work: it starts again every few minutes, which is not worth reporting.
 const hydrationTakes = 5 * time.Minute
 
-// List reads the state of all applications that the account may see, sorted by namespace and name. It is one request, and
-// a heavy one: over gRPC Argo CD sends the applications as a whole (about 20 KB each; only its HTTP API can leave fields
-// out), and more than 100 MB in one answer, about 5,000 applications, end in an error.
-func (c *Client) List(ctx context.Context) ([]AppState, error) {
-	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{})
-	if err != nil {
-		return nil, c.fail(ctx, "list applications", err)
-	}
-	states := make([]AppState, len(list.Items))
-	for i := range list.Items {
-		if states[i], err = stateOf(&list.Items[i]); err != nil {
-			return nil, fmt.Errorf("list applications: %w", err)
-		}
-	}
-	slices.SortFunc(states, func(a, b AppState) int {
-		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
-	})
-	return states, nil
-}
-
-// stateOf takes what is needed and releases the rest. It empties what the digest does not count.
+// stateOf takes what is needed of an application, whole or with fields left out.
 func stateOf(app *v1alpha1.Application) (AppState, error) {
 	s := AppState{
-		Namespace: app.Namespace, Name: app.Name, Project: app.Spec.Project,
-		Cluster: cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), Labels: labels.Set(app.Labels).String(),
-		Sync: string(app.Status.Sync.Status), Health: string(app.Status.Health.Status),
-		ResourceVersion: app.ResourceVersion,
-	}
-	if at := app.Status.ReconciledAt; at != nil {
-		s.ReconciledAt = at.Time
+		Namespace: shared(app.Namespace), Name: app.Name, Project: shared(app.Spec.Project),
+		Cluster: shared(cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)), Labels: labels.Set(app.Labels).String(),
+		Sync: shared(string(app.Status.Sync.Status)), Health: shared(string(app.Status.Health.Status)),
 	}
 	if at := app.DeletionTimestamp; at != nil {
 		s.DeletedAt = at.Time
 	}
 	if op := app.Status.OperationState; op != nil {
-		s.Phase, s.StartedAt = string(op.Phase), op.StartedAt.Time
+		s.Phase, s.StartedAt = shared(string(op.Phase)), op.StartedAt.Time
 		if op.FinishedAt != nil {
 			s.FinishedAt = op.FinishedAt.Time
 		}
@@ -97,22 +69,17 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 	if op := app.Status.SourceHydrator.CurrentOperation; op != nil {
 		s.Unhydrated = op.Phase == v1alpha1.HydrateOperationPhaseFailed ||
 			op.Phase == v1alpha1.HydrateOperationPhaseHydrating && time.Since(op.StartedAt.Time) > hydrationTakes
-		op.StartedAt, op.FinishedAt = metav1.Time{}, nil
 	}
 	for i := range app.Status.Conditions {
-		s.Conditions = append(s.Conditions, app.Status.Conditions[i].Type)
-		app.Status.Conditions[i].LastTransitionTime = nil
+		s.Conditions = append(s.Conditions, shared(app.Status.Conditions[i].Type))
 	}
-	for i := range app.Status.Resources {
-		app.Status.Resources[i].Health = nil
-	}
-	app.Status.ReconciledAt, app.Status.ObservedAt, app.Status.Health.LastTransitionTime = nil, nil, nil
-	raw, err := json.Marshal([]any{app.Labels, app.Spec, app.Status, app.Operation, app.DeletionTimestamp})
-	if err != nil {
+	s.outline = s.outlined()
+	var err error
+	if s.Digest, err = digestOf(app); err != nil {
 		return AppState{}, fmt.Errorf("state of application %s/%s: %w", app.Namespace, app.Name, err)
 	}
-	digest := fnv.New64a()
-	_, _ = digest.Write(raw) // a hash takes everything
-	s.Digest = digest.Sum64()
 	return s, nil
 }
+
+// shared is the one copy of a text that many applications have in common, such as a project: thousands of states are kept.
+func shared(text string) string { return unique.Make(text).Value() }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/sanitize"
@@ -35,6 +36,8 @@ type Client struct {
 	repositories repositorypkg.RepositoryServiceClient
 	accounts     accountpkg.AccountServiceClient
 	sessions     sessionpkg.SessionServiceClient
+	// web is made when it is needed first: reading one application does without.
+	web func() (*webAPI, error)
 }
 
 // Connect finds out where Argo CD is and starts to connect. It does not wait for the connection: the first request
@@ -46,6 +49,7 @@ func Connect(ctx context.Context, o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{login: l}
+	c.web = sync.OnceValues(func() (*webAPI, error) { return newWebAPI(c.login) })
 	if l.refreshable {
 		if err := c.renew(ctx); err != nil {
 			return nil, err

@@ -29,19 +29,25 @@ type FollowOptions struct {
 	// Relist is how often all applications are listed although the stream is up, give or take a tenth: by default every
 	// 5 minutes. It bounds how long a lost change stays unseen.
 	Relist time.Duration
-	// Heard is called when all applications were listed and the stream is up (nil), and when either ended (*Error).
+	// Heard is called when all applications were read and the stream is up (nil), and when either ended (*Error).
 	Heard func(error)
+	// Whole is called when whole applications have to be followed from now on, with the reason, and with nil when that is over.
+	Whole func(error)
 }
 
-// Follow calls each for every application there is, and then for each that changes in more than times and versions, one at
+// Follow calls each for every application there is, and then for each that changes in what a diagnosis could depend on, one at
 // a time, until the context ends; what it returns is why the context ended. It outlives everything else: a broken stream is
 // taken up again (after a second, then later and later up to 30), and all applications are listed again, so that nothing
 // is lost meanwhile; each is called for the differences only. It may be called for a change that it was called for before.
 //
-// A connection on which nobody answers ends by gRPC's own pings (after 40 s; there are none over gRPC-web). A stream that
-// is up and silent is not noticed as such, but replaced each time applications are listed again.
+// The stream and the lists leave out most of each application, through Argo CD's HTTP API; only the first time all are read
+// completely. What a list finds that the stream did not say is reported with a partial state. Where the HTTP API cannot be
+// used, whole applications are followed over gRPC until the next list is due, when it is tried again.
 //
-// What is kept is a key and a number for each application: about 150 bytes.
+// A connection on which nobody answers ends when Argo CD's comments stay out for a minute; over gRPC by its own pings (after
+// 40 s; there are none over gRPC-web). A stream that says nothing of what the lists find is replaced.
+//
+// What is kept is a key and two numbers for each application: about 150 bytes.
 func (c *Client) Follow(ctx context.Context, o FollowOptions, each func(Change)) error {
 	if o.Relist <= 0 {
 		o.Relist = relistEvery
@@ -49,14 +55,17 @@ func (c *Client) Follow(ctx context.Context, o FollowOptions, each func(Change))
 	if o.Heard == nil {
 		o.Heard = func(error) {}
 	}
-	f := &follower{client: c, heard: o.Heard, each: each, known: map[appKey]uint64{}}
+	if o.Whole == nil {
+		o.Whole = func(error) {}
+	}
+	f := &follower{FollowOptions: o, client: c, each: each, known: map[appKey]seen{}}
 	pause := firstPause
 	for {
-		stood, err := f.session(ctx, jitter(o.Relist))
+		stood, err := f.session(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err == nil: // time to list again
+		case err == nil: // time to begin again
 			pause = firstPause
 			continue
 		case stood:
@@ -79,84 +88,53 @@ func jitter(d time.Duration) time.Duration {
 
 type appKey struct{ namespace, name string }
 
+// keyOf is by what an application is known.
+func keyOf(s *AppState) appKey { return appKey{s.Namespace, s.Name} }
+
+// seen is what was reported to the caller last; without a digest if that was a partial state.
+type seen struct{ digest, outline uint64 }
+
 // follower is the state of one Follow. It has no locks: only the goroutine of Follow touches it.
 type follower struct {
+	FollowOptions
 	client *Client
-	heard  func(error)
 	each   func(Change)
-	known  map[appKey]uint64 // the digest that was reported to the caller last
+	known  map[appKey]seen
+	read   bool // completely, once
+	whole  bool // Whole was called with an error last
 }
 
-var errRelist = errors.New("time to list again")
-
-// session opens a stream, lists all applications and then follows the stream; nil when its time is over. The stream is
-// opened first, and what it brings before the list waits, so that no change falls between the two. (Argo CD does not say when
-// it has subscribed: should the list overtake that, the next list finds what changed in this moment.)
-func (f *follower) session(ctx context.Context, length time.Duration) (stood bool, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, length, errRelist)
-	defer cancel()
-	changes, ended := make(chan Change, waiting), make(chan error, 1)
-	go func() {
-		ended <- f.client.Watch(ctx, fromNow, func(state AppState, deleted bool) {
-			select {
-			case changes <- Change{State: state, Deleted: deleted}:
-			case <-ctx.Done():
-			}
-		})
-	}()
-	if err := f.list(ctx); err != nil {
-		return false, err
+// session follows until the stream ends or it is time to begin again (nil). It stood if all applications were read.
+func (f *follower) session(ctx context.Context) (stood bool, err error) {
+	stood, err = f.newSession(ctx, nil)
+	var cannot *cannotBeShort
+	if errors.As(err, &cannot) && ctx.Err() == nil {
+		return f.newSession(ctx, cannot.reason)
 	}
-	f.heard(nil)
-	for {
-		select {
-		case change := <-changes:
-			f.take(change)
-		case err := <-ended:
-			for len(changes) > 0 {
-				f.take(<-changes)
-			}
-			if errors.Is(context.Cause(ctx), errRelist) {
-				return true, nil
-			}
-			return true, err
-		}
-	}
+	return stood, err
 }
 
-// list compares all applications with what is known.
-func (f *follower) list(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	states, err := f.client.List(ctx)
-	if err != nil {
-		return err
+// standing says that all applications were read and the stream is up, of whole applications if there is a reason.
+func (f *follower) standing(whole error) {
+	if f.whole != (whole != nil) {
+		f.whole = !f.whole
+		f.Whole(whole)
 	}
-	gone := make(map[appKey]bool, len(f.known))
-	for key := range f.known {
-		gone[key] = true
-	}
-	for i := range states {
-		delete(gone, appKey{states[i].Namespace, states[i].Name})
-		f.take(Change{State: states[i]})
-	}
-	for key := range gone {
-		f.take(Change{State: AppState{Namespace: key.namespace, Name: key.name}, Deleted: true})
-	}
-	return nil
+	f.Heard(nil)
 }
 
 // take reports to the caller what it does not know yet.
-func (f *follower) take(change Change) {
-	key := appKey{change.State.Namespace, change.State.Name}
+func (f *follower) take(change Change) (news bool) {
+	key, now := keyOf(&change.State), seen{change.State.Digest, change.State.outline}
 	reported, known := f.known[key]
 	switch {
 	case change.Deleted && known:
 		delete(f.known, key)
-	case change.Deleted, known && reported == change.State.Digest:
-		return
+	case change.Deleted, known && reported == now, known && change.State.Partial && reported.outline == now.outline:
+		return false
 	default:
-		f.known[key] = change.State.Digest
+		f.known[key] = now
 	}
 	f.each(change)
+	return true
 }

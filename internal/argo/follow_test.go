@@ -26,6 +26,7 @@ func shop(name, health, version string) []byte {
 type following struct {
 	changes chan string // "shop Degraded", "shop gone"
 	heard   chan error
+	whole   chan error
 	done    chan error
 	cancel  context.CancelCauseFunc
 }
@@ -33,9 +34,9 @@ type following struct {
 func follow(t *testing.T, c *argo.Client, relist time.Duration) *following {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	f := &following{changes: make(chan string, 100), heard: make(chan error, 1000), done: make(chan error, 1), cancel: cancel}
+	f := &following{changes: make(chan string, 100), heard: make(chan error, 1000), whole: make(chan error, 100), done: make(chan error, 1), cancel: cancel}
 	go func() {
-		f.done <- c.Follow(ctx, argo.FollowOptions{Relist: relist, Heard: func(err error) { f.heard <- err }}, func(change argo.Change) {
+		f.done <- c.Follow(ctx, argo.FollowOptions{Relist: relist, Heard: func(err error) { f.heard <- err }, Whole: func(err error) { f.whole <- err }}, func(change argo.Change) {
 			what := change.State.Health
 			if change.Deleted {
 				what = "gone"
@@ -143,7 +144,7 @@ func TestFollowOutlivesASilentStream(t *testing.T) {
 	if _, err := c.List(t.Context()); err != nil { // connected, so that the first list has all of its time
 		t.Fatal(err)
 	}
-	f := follow(t, c, 3*time.Second)
+	f := follow(t, c, time.Second)
 	f.want(t, "shop Healthy")
 	s.Put(t, shop("shop", "Degraded", "2"))
 	f.want(t, "shop Degraded")
@@ -178,26 +179,6 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		t.Errorf("ended with %v, want %v", err, enough)
 	}
 	f.done <- enough // for the clean-up
-}
-
-func TestWatchSendsAllApplicationsFirst(t *testing.T) {
-	s := argotest.NewServer(t, shop("shop", "Healthy", "1"))
-	c := connect(t, s, argo.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	got := make(chan argo.AppState, 10)
-	done := make(chan error, 1)
-	go func() { done <- c.Watch(ctx, "", func(state argo.AppState, _ bool) { got <- state }) }()
-	if state := receive(t, got, "the application"); state.Name != "shop" || !state.Well() {
-		t.Errorf("got %+v, want a healthy shop", state)
-	}
-	if err := s.AwaitStream(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	s.Break()
-	if err := receive(t, done, "the end"); problemOf(err) == "" {
-		t.Errorf("ended with %v, want an *argo.Error", err)
-	}
 }
 
 // TestFollowTellsWhereAnApplicationBelongs: what a list is filtered by, also when nothing else changes.

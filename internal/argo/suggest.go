@@ -5,8 +5,6 @@ import (
 	"context"
 	"strings"
 
-	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
-
 	"github.com/argo-why/argo-why/internal/near"
 )
 
@@ -15,18 +13,18 @@ const maxSuggestions = 5
 
 // Suggest lists the applications that may have been meant by a name that Argo CD does not know: the same name in other
 // namespaces, names that contain it or are contained in it, names that are a slip away; the nearest first, at most five,
-// as "name", or "namespace/name" outside of the namespace where most are. One request, which brings all applications that
-// the account may see (about 20 KB each): only worth it after an error. Nothing when that fails: it is a courtesy.
+// as "name", or "namespace/name" outside of the namespace where most are. One request, about all applications that
+// the account may see: only worth it after an error. Nothing when that fails: it is a courtesy.
 func (c *Client) Suggest(ctx context.Context, name string) []string {
-	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{})
+	list, err := c.List(ctx)
 	if err != nil {
 		return nil
 	}
 	bare := name[strings.LastIndexByte(name, '/')+1:]
 	type named struct{ name, namespace string }
-	all, count := make([]named, len(list.Items)), map[string]int{}
-	for i := range list.Items {
-		all[i] = named{list.Items[i].Name, list.Items[i].Namespace}
+	all, count := make([]named, len(list)), map[string]int{}
+	for i := range list {
+		all[i] = named{list[i].Name, list[i].Namespace}
 		count[all[i].namespace]++
 	}
 	candidates := near.Rank(all, near.Threshold, func(n named) float64 { return near.Application(bare, n.name) }, func(a, b named) int {

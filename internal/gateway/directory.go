@@ -8,7 +8,7 @@ import (
 )
 
 // Directory is all applications of one Argo CD with what they can be found by, as the watch tells it. It answers which
-// application is meant by a name without asking Argo CD, which over gRPC sends 20 KB for each. It is safe for parallel use.
+// application is meant by a name without asking Argo CD. It is safe for parallel use.
 type Directory struct {
 	mu     sync.RWMutex
 	listed map[diagnose.AppName]Entry
@@ -21,7 +21,8 @@ type Entry struct {
 	Project string
 	// Cluster is the name of what it is deployed to, or else the address. Labels are "app=web,team=shop".
 	Cluster, Labels string
-	// Looks is how Argo CD lists one that is not well, see [Change]; "" for one that is.
+	// Well and Looks are those of the [Change] that was reported last.
+	Well  bool
 	Looks string
 }
 
@@ -36,11 +37,12 @@ func (d *Directory) put(app diagnose.AppName, e Entry) {
 	delete(d.left, app)
 }
 
-// renew is put for an application that is listed, and nothing for any other.
+// renew is put for an application that is listed, and nothing for any other. It leaves Well and Looks as they are.
 func (d *Directory) renew(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if _, listed := d.listed[app]; listed {
+	if old, listed := d.listed[app]; listed {
+		e.Well, e.Looks = old.Well, old.Looks // a list does not show everything
 		d.listed[app] = e
 	}
 }
@@ -70,7 +72,7 @@ func (d *Directory) Unwell() map[diagnose.AppName]string {
 	defer d.mu.RUnlock()
 	apps := map[diagnose.AppName]string{}
 	for app, e := range d.listed {
-		if e.Looks != "" {
+		if !e.Well {
 			apps[app] = e.Looks
 		}
 	}

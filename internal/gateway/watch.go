@@ -9,8 +9,8 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
-// Change says that an application is not what it was. Well is that of [argo.AppState]: there is nothing to explain. Looks is how Argo CD lists
-// one that is not well: equal for those that most likely fail alike.
+// Change says that an application is not what it was. Well is that of [argo.AppState]: there is nothing to explain, and all of it was
+// read. Looks is how Argo CD shows one that is not well: equal for those that most likely fail alike, and empty if not all of it was read.
 type Change struct {
 	App           diagnose.AppName
 	Deleted, Well bool
@@ -26,24 +26,35 @@ func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)
 			listed()
 		}
 	}
-	return in.conn.Argo.Follow(ctx, argo.FollowOptions{Heard: heard}, func(c argo.Change) {
-		app := in.name(&c.State)
-		if c.Deleted {
-			in.Directory.remove(app)
-		} else {
-			in.Directory.put(app, entryOf(&c.State))
-		}
-		change := Change{App: app, Deleted: c.Deleted, Well: c.State.Well()}
-		if !c.Deleted {
+	return in.conn.Argo.Follow(ctx, argo.FollowOptions{Heard: heard, Whole: in.followsWhole}, func(c argo.Change) {
+		change := Change{App: in.name(&c.State), Deleted: c.Deleted, Well: c.State.Well() && !c.State.Partial}
+		if !c.Deleted && !c.State.Partial {
 			change.Looks = looks(&c.State)
+		}
+		if c.Deleted {
+			in.Directory.remove(change.App)
+		} else {
+			e := entryOf(&c.State)
+			e.Well, e.Looks = change.Well, change.Looks
+			in.Directory.put(change.App, e)
 		}
 		each(change)
 	})
 }
 
-// Unwell lists the applications that are not well. It does not add or remove applications in the Directory, because this list may be
-// older than what Follow has reported since. It does update the project they are found by: if the watch missed a move to another
-// project, the application could no longer be read. If this list is the older one, the next one corrects it.
+// followsWhole logs which way Argo CD is followed, when that changes.
+func (in *Instance) followsWhole(reason error) {
+	if reason != nil {
+		in.log.Warn("Argo CD's HTTP API cannot be used: reading whole applications over gRPC, which takes more memory and bandwidth", "error", reason)
+		return
+	}
+	in.log.Info("Argo CD's HTTP API can be used again")
+}
+
+// Unwell lists the applications that are not well. What Argo CD's list does not show, such as conditions, is as Follow reported it. It does
+// not add or remove applications in the Directory, because this list may be older than what Follow has reported since. It does update the
+// project they are found by: if the watch missed a move to another project, the application could no longer be read. If this list is
+// the older one, the next one corrects it.
 func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	states, err := in.conn.Argo.List(ctx)
 	if err != nil {
@@ -51,9 +62,11 @@ func (in *Instance) Unwell(ctx context.Context) ([]diagnose.AppName, error) {
 	}
 	var unwell []diagnose.AppName
 	for i := range states {
-		in.Directory.renew(in.name(&states[i]), entryOf(&states[i]))
-		if !states[i].Well() {
-			unwell = append(unwell, in.name(&states[i]))
+		app := in.name(&states[i])
+		in.Directory.renew(app, entryOf(&states[i]))
+		reported, known := in.Directory.Entry(app)
+		if !states[i].Well() || states[i].Partial && known && !reported.Well {
+			unwell = append(unwell, app)
 		}
 	}
 	return unwell, nil
@@ -68,7 +81,7 @@ func looks(s *argo.AppState) string {
 }
 
 func entryOf(s *argo.AppState) Entry {
-	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels, Looks: looks(s)}
+	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels}
 }
 
 func (in *Instance) name(s *argo.AppState) diagnose.AppName {

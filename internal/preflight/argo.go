@@ -14,6 +14,8 @@ type Argo interface {
 	Whoami(ctx context.Context) (string, error)
 	// CanI asks for a right to the objects that a pattern names, taken literally: a right to "shop/*" is not one to "*/*".
 	CanI(ctx context.Context, resource, action, objects string) (bool, error)
+	// CheckWeb reports why the HTTP API cannot be used, by which applications are listed and watched with fields left out.
+	CheckWeb(ctx context.Context) error
 	// Projects are those of the applications that the account can see.
 	Projects(ctx context.Context) ([]string, error)
 }
@@ -33,7 +35,7 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 	if err != nil {
 		return fromError(what, err)
 	}
-	all := []Finding{{What: what, Detail: "logged in as " + account}}
+	all := []Finding{{What: what, Detail: "logged in as " + account}, checkWeb(ctx, what, a)}
 	for _, right := range argoRights {
 		f := checkRight(ctx, a, right.resource, right.objects)
 		f.What = what + " right"
@@ -44,6 +46,17 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 		all = append(all, f)
 	}
 	return all
+}
+
+// checkWeb finds out how applications will be listed and watched.
+func checkWeb(ctx context.Context, what string, a Argo) Finding {
+	f := Finding{What: what + " HTTP API", Detail: "lists and watches applications with only the fields that are needed"}
+	if err := a.CheckWeb(ctx); err != nil {
+		f.Detail, f.Optional = "", true
+		f.Problem = "cannot be used (" + text.OneLine(err.Error()) + "), so whole applications are listed and watched over gRPC, which takes more memory and bandwidth"
+		f.Remedy = "have the proxy forward /api/v1/applications and /api/v1/stream/applications to argocd-server, without a login page"
+	}
+	return f
 }
 
 func checkRight(ctx context.Context, a Argo, resource, objects string) Finding {

@@ -66,6 +66,7 @@ type argo struct {
 	projects []string
 	err      error // of every call but the first
 	login    error
+	web      error
 }
 
 func (a argo) Whoami(context.Context) (string, error) { return "why", a.login }
@@ -73,6 +74,8 @@ func (a argo) Whoami(context.Context) (string, error) { return "why", a.login }
 func (a argo) CanI(_ context.Context, resource, _, objects string) (bool, error) {
 	return slices.Contains(a.rights, resource+" "+objects), a.err
 }
+
+func (a argo) CheckWeb(context.Context) error { return a.web }
 
 func (a argo) Projects(context.Context) ([]string, error) { return a.projects, a.err }
 
@@ -84,11 +87,13 @@ func TestRightsAtArgoCD(t *testing.T) {
 		want []string
 	}{
 		{"all of them", argo{rights: strings.Split(everywhere, ",")}, []string{
-			"✓ argocd prod: logged in as why", "✓ argocd prod right: get applications", "✓ argocd prod right: get logs",
+			"✓ argocd prod: logged in as why", "✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
+			"✓ argocd prod right: get applications", "✓ argocd prod right: get logs",
 			"✓ argocd prod right: get projects", "✓ argocd prod right: get repositories",
 		}},
 		{"none", argo{}, []string{
 			"✓ argocd prod: logged in as why",
+			"✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
 			"✗ argocd prod right: get applications is missing, and no application is visible (needed to see what failed, the resource tree, the differences and the events): add to policy.csv in argocd-rbac-cm: p, why, applications, get, */*, allow",
 			"✗ argocd prod right: get logs is missing, and no application is visible (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
 			"✗ argocd prod right: get projects is missing (needed to see what the project permits): add to policy.csv in argocd-rbac-cm: p, why, projects, get, *, allow",
@@ -96,6 +101,7 @@ func TestRightsAtArgoCD(t *testing.T) {
 		}},
 		{"of two projects", argo{rights: strings.Split("applications shop/*,applications pay/*,logs pay/*,projects *,repositories *", ","), projects: []string{"shop", "pay"}}, []string{
 			"✓ argocd prod: logged in as why",
+			"✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
 			"✓ argocd prod right: get applications, only in projects pay, shop",
 			"✗ argocd prod right: get logs is missing in project shop (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
 			"✓ argocd prod right: get projects", "✓ argocd prod right: get repositories",
@@ -103,8 +109,14 @@ func TestRightsAtArgoCD(t *testing.T) {
 		{"not logged in", argo{login: errors.New("read the account: token expired: make a token")}, []string{
 			"✗ argocd prod: read the account: token expired: make a token",
 		}},
+		{"only gRPC", argo{rights: strings.Split(everywhere, ","), web: errors.New("not Argo CD's HTTP API: HTTP 200, a web page")}, []string{
+			"✓ argocd prod: logged in as why",
+			"! argocd prod HTTP API: cannot be used (not Argo CD's HTTP API: HTTP 200, a web page), so whole applications are listed and watched over gRPC, which takes more memory and bandwidth: have the proxy forward /api/v1/applications and /api/v1/stream/applications to argocd-server, without a login page",
+			"✓ argocd prod right: get applications", "✓ argocd prod right: get logs", "✓ argocd prod right: get projects", "✓ argocd prod right: get repositories",
+		}},
 		{"no answer is no right", argo{err: errors.New("the server is gone")}, []string{
 			"✓ argocd prod: logged in as why",
+			"✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
 			"✗ argocd prod right: cannot check the right to get applications: the server is gone: fix that, and check again",
 			"✗ argocd prod right: cannot check the right to get logs: the server is gone: fix that, and check again",
 			"✗ argocd prod right: cannot check the right to get projects: the server is gone: fix that, and check again",

@@ -1,0 +1,108 @@
+package argo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// watchedFields are those of an application whose change is worth a look: Argo CD's stream has them, and the digest is made of them,
+// wherever an application comes from. What is left out changes only together with one of them, or says nothing new:
+//
+//   - times of a look (status.reconciledAt, status.health.lastTransitionTime, those of conditions), versions and annotations: Argo CD
+//     writes them every few minutes;
+//   - names and health of resources: the list of their sync states is in the order of their names, and the health of the whole counts
+//     (Argo CD leaves that of single resources out of lists from 3.0 on);
+//   - what an operation did to each resource: its message, phase and number of retries say how it goes;
+//   - status.history, status.summary and status.sync.comparedTo: copies of what an operation or the spec say.
+//
+// Argo CD keeps what it sent last for each application and stream, so each field costs its memory, too.
+var watchedFields = []string{
+	"metadata.name", "metadata.namespace", "metadata.labels", "metadata.deletionTimestamp", "spec", "operation.sync.revision",
+	"status.sync.status", "status.sync.revision", "status.sync.revisions", "status.health.status", "status.health.message",
+	"status.conditions.type", "status.conditions.message", "status.resources.status",
+	"status.operationState.phase", "status.operationState.message", "status.operationState.retryCount",
+	"status.operationState.startedAt", "status.operationState.finishedAt",
+	"status.sourceHydrator.currentOperation.phase", "status.sourceHydrator.currentOperation.message",
+	"status.sourceHydrator.currentOperation.startedAt",
+}
+
+// watched are these fields.
+type watched struct {
+	Labels     map[string]string
+	Spec       json.RawMessage
+	Requested  bool
+	Deleted    *metav1.Time
+	Sync       []string
+	Health     string
+	Message    string
+	Resources  string
+	Conditions []string
+	Operation  *operation
+	Hydrator   []string
+}
+
+type operation struct {
+	Phase, Message string
+	Retries        int64
+	Started        metav1.Time
+	Finished       *metav1.Time
+}
+
+func digestOf(app *v1alpha1.Application) (uint64, error) {
+	spec, err := canonical(&app.Spec)
+	if err != nil {
+		return 0, err
+	}
+	st := &app.Status
+	w := watched{
+		Labels: app.Labels, Spec: spec, Requested: app.Operation != nil, Deleted: app.DeletionTimestamp,
+		Sync: append([]string{string(st.Sync.Status), st.Sync.Revision}, st.Sync.Revisions...), Health: string(st.Health.Status), Message: st.Health.Message,
+	}
+	for i := range st.Conditions {
+		w.Conditions = append(w.Conditions, st.Conditions[i].Type, st.Conditions[i].Message)
+	}
+	var resources strings.Builder
+	for i := range st.Resources {
+		resources.WriteString(string(st.Resources[i].Status))
+		resources.WriteByte(' ')
+	}
+	w.Resources = resources.String()
+	if op := st.OperationState; op != nil {
+		w.Operation = &operation{string(op.Phase), op.Message, op.RetryCount, op.StartedAt, op.FinishedAt}
+	}
+	if op := st.SourceHydrator.CurrentOperation; op != nil {
+		w.Hydrator = []string{string(op.Phase), op.Message}
+	}
+	digest := fnv.New64a()
+	if err := json.NewEncoder(digest).Encode(&w); err != nil {
+		return 0, err
+	}
+	return digest.Sum64(), nil
+}
+
+// canonical is the spec as JSON. Values for Helm are kept as they were written; over HTTP their keys come sorted, over gRPC not.
+func canonical(spec *v1alpha1.ApplicationSpec) (json.RawMessage, error) {
+	raw, err := json.Marshal(spec)
+	if err != nil || !bytes.Contains(raw, []byte(`"valuesObject"`)) {
+		return raw, err
+	}
+	var sorted any
+	if err := json.Unmarshal(raw, &sorted); err != nil {
+		return nil, err
+	}
+	return json.Marshal(sorted)
+}
+
+// outlined is the digest of what a list shows of an application and every other source, too.
+func (s *AppState) outlined() uint64 {
+	digest := fnv.New64a()
+	_, _ = fmt.Fprintf(digest, "%q %q %q %q %q %q %d %d %t %d", s.Project, s.Cluster, s.Labels, s.Sync, s.Health, s.Phase, // a hash takes everything
+		s.StartedAt.Unix(), s.FinishedAt.Unix(), s.Requested, s.DeletedAt.Unix())
+	return digest.Sum64()
+}

@@ -1,0 +1,134 @@
+package argo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+)
+
+// listedFields are those of a list; Argo CD has a fixed set of them (appFields in its forwarder_overwrite.go). Not in it are the
+// conditions and the state of the hydrator, and resources and results are left out because they are nearly all of an application.
+var listedFields = []string{
+	"metadata.name", "metadata.namespace", "metadata.labels", "metadata.deletionTimestamp", "spec", "operation.sync",
+	"status.sync.status", "status.health",
+	"status.operationState.phase", "status.operationState.startedAt", "status.operationState.finishedAt",
+}
+
+const listing = "list applications"
+
+// List reads the state of all applications that the account may see, sorted by namespace and name, in one request and one application
+// at a time. The states are [AppState.Partial]: Argo CD's list leaves the conditions out. Where its HTTP API cannot be reached they
+// are complete, because gRPC sends whole applications, about 20 KB each, in one answer.
+func (c *Client) List(ctx context.Context) ([]AppState, error) {
+	states, err := c.listShort(ctx)
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return states, c.fail(ctx, listing, err)
+	case isTooLarge(err): // then it is for gRPC, too
+		err = c.complete(ctx, nil, func(state AppState) { states = append(states, state) })
+		sortStates(states)
+		return states, err
+	}
+	return c.listWhole(ctx)
+}
+
+// listShort reads the list over HTTP. The errors are those of [webAPI.get].
+func (c *Client) listShort(ctx context.Context) ([]AppState, error) {
+	web, err := c.web()
+	if err != nil {
+		return nil, err
+	}
+	body, err := web.get(ctx, "/api/v1/applications", url.Values{"fields": {prefixed("items.", listedFields)}}, "application/json")
+	if err != nil {
+		return nil, err
+	}
+	var states []AppState
+	err = decodeItems(body, func(app *v1alpha1.Application) error {
+		state, err := stateOf(app)
+		state.Partial, state.Digest = true, 0
+		states = append(states, state)
+		return err
+	})
+	if err := errors.Join(err, body.Close()); err != nil {
+		return nil, fmt.Errorf("read the list: %w", err)
+	}
+	sortStates(states)
+	return states, nil
+}
+
+// decodeItems calls each with one application of a list after the other, so that no more than one is in memory.
+func decodeItems(r io.Reader, each func(*v1alpha1.Application) error) error {
+	d := json.NewDecoder(r)
+	if _, err := d.Token(); err != nil { // {
+		return err
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if key != "items" {
+			if err := d.Decode(new(json.RawMessage)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := decodeList(d, each); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token() // }, without which the answer was cut off
+	return err
+}
+
+func decodeList(d *json.Decoder, each func(*v1alpha1.Application) error) error {
+	if begin, err := d.Token(); err != nil || begin == nil { // null: no applications
+		return err
+	}
+	for d.More() {
+		app := &v1alpha1.Application{}
+		if err := d.Decode(app); err != nil {
+			return err
+		}
+		if err := each(app); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// listWhole reads the applications as a whole, over gRPC.
+func (c *Client) listWhole(ctx context.Context) ([]AppState, error) {
+	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{})
+	if err != nil {
+		return nil, c.fail(ctx, listing, err)
+	}
+	states := make([]AppState, len(list.Items))
+	for i := range list.Items {
+		if states[i], err = stateOf(&list.Items[i]); err != nil {
+			return nil, fmt.Errorf(listing+": %w", err)
+		}
+		list.Items[i] = v1alpha1.Application{} // the garbage collector need not wait for the last one
+	}
+	sortStates(states)
+	return states, nil
+}
+
+func sortStates(states []AppState) {
+	slices.SortFunc(states, func(a, b AppState) int {
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+}
+
+func prefixed(prefix string, fields []string) string {
+	return prefix + strings.Join(fields, ","+prefix)
+}
