@@ -69,6 +69,15 @@ func (a *ArgoCD) Put(f Fleet, _ *none) error {
 	return nil
 }
 
+// Compare has applications compared, with nothing new.
+func (a *ArgoCD) Compare(f Fleet, _ *none) error {
+	var names []simulator.Name
+	for n := f.From; n < f.To; n++ {
+		names = append(names, simulator.Name{Namespace: "argocd", Name: appName(n)})
+	}
+	return a.server.Compared(names...)
+}
+
 // Calls is how often each method was called.
 func (a *ArgoCD) Calls(_ none, calls *map[string]int) error {
 	*calls = a.server.Calls()

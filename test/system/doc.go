@@ -1,7 +1,7 @@
 // Package system measures the bot as people run it: the built binary, an Argo CD and a Slack that are processes of their own, real
 // ports between them.
 //
-//	make bench-system                             everything, about half an hour
+//	make bench-system                             everything, about an hour
 //	make bench-system SYSTEM='Storm/1,000'        only the scenarios whose names match, as `go test -run` takes them
 //
 // Argo CD and Slack are this test's own binary, started again with SYSTEM_PROCESS in its environment: internal/simulator and the
@@ -17,5 +17,5 @@
 //	hooks      webhooks at 200 a second
 //	storm      many applications that begin to fail with one cause
 //	causes     many applications that begin to fail, each with a cause of its own
-//	fleet      many healthy applications: start and memory
+//	fleet      many healthy applications: start, memory, and what is read while nothing fails (eight minutes each)
 package system
