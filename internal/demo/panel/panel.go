@@ -22,7 +22,10 @@ var Style []byte
 //go:embed templates
 var files embed.FS
 
-var templates = template.Must(template.ParseFS(files, "templates/*.html"))
+// Parsed when the first page is shown: every command of the bot would parse them at its start otherwise.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(files, "templates/*.html"))
+})
 
 // Panel shows a world, and lets a visitor change it.
 type Panel struct {
@@ -111,7 +114,7 @@ func (p *Panel) ServeHTTP(rw http.ResponseWriter, r *http.Request) { p.mux.Serve
 
 func execute(name string, data any) (template.HTML, error) {
 	var out strings.Builder
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
 		return "", fmt.Errorf("render %s of the panel: %w", name, err)
 	}
 	return template.HTML(out.String()), nil

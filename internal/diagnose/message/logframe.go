@@ -3,6 +3,7 @@ package message
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
@@ -40,7 +41,9 @@ func newFrameTable(patterns []string) *frameTable {
 }
 
 // frames are lines of a log that say nothing of their own: they surround the error. Each begins with ^.
-var frames = newFrameTable([]string{
+var frames = sync.OnceValue(func() *frameTable { return newFrameTable(frameStarts) })
+
+var frameStarts = []string{
 	// Stack traces: Java, Node and .NET; Python; Go; Ruby; PHP; Rust; Lua; C++.
 	`^at `, `^\.\.\. \d+ (?:more|common)`, `^--- End of (?:inner exception )?stack trace`, `^Suppressed: `,
 	`^File "`, `^\^+$`, `^[~^ ]+$`, `^During handling`, `^The above exception`,
@@ -67,4 +70,4 @@ var frames = newFrameTable([]string{
 	`^DETAIL:`, `^STATEMENT:`, `^pg_dump: error: aborting `, `^LINE \d+:`, `^HINT:`, `^CONTEXT:`, `^\[SQL: `, `^\[parameters: `, `^\(Background on this error`, `^ClientConnectionId:`, `^Error Number:`,
 	`^(?:SQL State|Error Code|Location|Line|Statement) +: `, `^-{3,}$`, `^-{2,} \d+ migrations? ok, `, `^={3,}$`, `^\*{3,}$`, `^-> `,
 	`^\\?'?@type'?`, `^exit (?:code|status):? \d+$`, `^(?:Exited|exited|Exiting|exiting) with (?:exit )?(?:code|status)`,
-})
+}

@@ -139,7 +139,7 @@ func (r *logReader) read(l string) (said string, n int) {
 		cause := numberedCause.ReplaceAllString(l, "")
 		r.cause = cause != l && indented // more may follow
 		return cause, traced
-	case frames.match(l):
+	case frames().match(l):
 		return l, idle
 	}
 	if r.goesOn(l) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/diagnose/rules/health"
 	"github.com/argo-why/argo-why/internal/diagnose/rules/hooks"
@@ -142,5 +143,12 @@ func TestEachRuleIsInAFileOfItsName(t *testing.T) {
 		if _, err := os.Stat(file); err != nil {
 			t.Errorf("%s is not in %s", r.ID, file)
 		}
+	}
+}
+
+// TestEveryExpressionCompiles: they are compiled when they are tried for the first time, which may be at somebody's.
+func TestEveryExpressionCompiles(t *testing.T) {
+	if n := pattern.Check(); n < 500 {
+		t.Errorf("%d expressions, and the rules alone have more", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/near"
 )
@@ -124,13 +125,15 @@ func (c *Command) noOption(o option) string {
 // maxLabels is as many as a button has room for.
 const maxLabels = 3
 
-// The forms of values.
+// The forms of values. Those with large counts take long to compile, and are when somebody uses them.
 var (
 	ruleID = regexp.MustCompile(`^[a-z0-9-]+(/[a-z0-9-]+)?$`)
 	// label is less strict than Kubernetes is: what cannot be is not there either.
-	label = regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9_./]{0,316}(=[-A-Za-z0-9_.]{0,63})?$`)
+	label = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9_./]{0,316}(=[-A-Za-z0-9_.]{0,63})?$`)
+	})
 	// cluster is a name, which Argo CD does not limit, or an address.
-	cluster = regexp.MustCompile(`^[^\s/][^\s]{0,252}$`)
+	cluster = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s/][^\s]{0,252}$`) })
 )
 
 // set takes an option over.
@@ -144,7 +147,7 @@ func (c *Command) set(o option) (reply string) {
 		}
 		c.Page = n
 	case labelFilter:
-		if !label.MatchString(o.value) {
+		if !label().MatchString(o.value) {
 			return fmt.Sprintf("%s must be followed by `KEY=VALUE` or `KEY`.", Code(o.key))
 		}
 		if slices.Contains(c.Filter.Labels, o.value) {
@@ -161,12 +164,12 @@ func (c *Command) set(o option) (reply string) {
 		return once(o.what, &c.Filter.Rule, id)
 	case clusterFilter:
 		address := strings.TrimPrefix(strings.TrimPrefix(o.value, "https://"), "http://")
-		if !cluster.MatchString(address) {
+		if !cluster().MatchString(address) {
 			return fmt.Sprintf("%s must be followed by the name or the address of the cluster.", Code(o.key))
 		}
 		return once(o.what, &c.Filter.Cluster, address)
 	default:
-		if !name.MatchString(lower) {
+		if !name().MatchString(lower) {
 			return fmt.Sprintf("%s must be followed by the name of the %s.", Code(o.key), o.what)
 		}
 		field := map[string]*string{namespaceOption: &c.Target.Namespace, instanceOption: &c.Target.Instance, projectFilter: &c.Filter.Project}[o.what]

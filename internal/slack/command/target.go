@@ -5,12 +5,13 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // name is what Kubernetes allows for the name of an application: a DNS subdomain.
-var name = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`) })
 
 // read takes one word for the application: NAME, NAMESPACE/NAME, INSTANCE/NAMESPACE/NAME, or the address of its page.
 func (t *Target) read(word string) (reply string) {
@@ -28,7 +29,7 @@ func (t *Target) read(word string) (reply string) {
 		parts = parts[1:] // as kubectl prints it
 	}
 	for _, p := range parts {
-		if !name.MatchString(p) || len(parts) > 3 {
+		if !name().MatchString(p) || len(parts) > 3 {
 			return fmt.Sprintf("%s is not a valid application name. Use `NAME`, `NAMESPACE/NAME`, `INSTANCE/NAMESPACE/NAME`, or the URL of its page in Argo CD.", Code(word))
 		}
 	}

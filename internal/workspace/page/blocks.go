@@ -77,7 +77,7 @@ func (c canvas) blocks(raw json.RawMessage) (template.HTML, error) {
 
 func execute(name string, data any) (template.HTML, error) {
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
 		return "", fmt.Errorf("render %s: %w", name, err)
 	}
 	return template.HTML(out.String()), nil

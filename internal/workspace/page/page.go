@@ -16,7 +16,10 @@ import (
 //go:embed templates static
 var assets embed.FS
 
-var templates = template.Must(template.New("").ParseFS(assets, "templates/*.html"))
+// Parsed when the first page is shown: every command of the bot would parse them at its start otherwise.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").ParseFS(assets, "templates/*.html"))
+})
 
 // Page serves a workspace to a browser:
 //
