@@ -141,6 +141,10 @@ SYSTEM ?= .
 bench-system: ## Measure the built bot between an Argo CD and a Slack as processes, and print a table (SYSTEM=Storm: only these)
 	go test -tags system -count=1 -timeout 0 -run '$(SYSTEM)' ./test/system
 
+.PHONY: bench-takeover
+bench-takeover: ## Measure how long it takes until another replica leads, in a lab (see e2e)
+	test/lab/with go test -tags system,live -count=1 -timeout 60m -run TestTakeOver ./test/system
+
 .PHONY: score
 score: ## Print the score of the recorded cases by group
 	go test ./internal/diagnose/rules -run 'Test(Fresh)?Cases' -v

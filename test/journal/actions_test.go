@@ -14,6 +14,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	remedytest "github.com/argo-why/argo-why/internal/action/journaltest"
+	"github.com/argo-why/argo-why/test/cluster"
 )
 
 // showsActions reads the table that kubectl prints, and selects as it does.
@@ -30,7 +31,7 @@ func showsActions(t *testing.T, c *journals) {
 			t.Fatal(err)
 		}
 	}
-	columns, rows := c.table(t, actionLogs)
+	columns, rows := c.table(t, cluster.ActionLogs)
 	if got := strings.Join(columns, "|"); got != "Name|Application|Last action|By|State|Age|Namespace|Instance|Result" {
 		t.Errorf("columns %s", got)
 	}
@@ -50,7 +51,7 @@ func showsActions(t *testing.T, c *journals) {
 		{LabelSelector: "argo-why.dev/instance=prod"}:    {"web"},
 		{FieldSelector: "last.state=Running"}:            nil,
 	} {
-		list, err := c.At(actionLogs, c.Name).List(t.Context(), options)
+		list, err := c.At(cluster.ActionLogs, c.Name).List(t.Context(), options)
 		if err != nil {
 			t.Errorf("%v: %v", options, err)
 			continue
@@ -71,7 +72,7 @@ func keepsTheApplication(t *testing.T, c *journals) {
 	if err := j.Put(t.Context(), remedytest.Small(action.App{Namespace: "argocd", Name: "web"})); err != nil {
 		t.Fatal(err)
 	}
-	list, err := c.At(actionLogs, c.Name).List(t.Context(), metav1.ListOptions{})
+	list, err := c.At(cluster.ActionLogs, c.Name).List(t.Context(), metav1.ListOptions{})
 	if err != nil || len(list.Items) != 1 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -79,7 +80,7 @@ func keepsTheApplication(t *testing.T, c *journals) {
 	if err := unstructured.SetNestedField(o.Object, "another", "app", "name"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.At(actionLogs, c.Name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
+	if _, err := c.At(cluster.ActionLogs, c.Name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -3,7 +3,6 @@
 package journal_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -20,33 +19,13 @@ import (
 	"github.com/argo-why/argo-why/test/cluster"
 )
 
-// The kinds of the journal.
-var (
-	incidents  = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "incidents"}
-	members    = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "incidentmembers"}
-	actionLogs = schema.GroupVersionResource{Group: "argo-why.dev", Version: "v1alpha1", Resource: "actionlogs"}
-)
-
 // journals is a cluster with the definitions of the journal, and a namespace whose account has the rights of
 // deploy/rbac/journal.yaml.
 type journals struct{ *cluster.Cluster }
 
 func newJournals(t *testing.T) *journals {
 	t.Helper()
-	j := &journals{cluster.New(t, "journal")}
-	j.define(t)
-	role := cluster.Deployed(t, "rbac/journal.yaml")[0]
-	j.Create(t, cluster.Roles, j.Name, role.Object)
-	j.Grant(t, j.Name, "Role", role.GetName())
-	cluster.Until(t, "the account has its rights", func(ctx context.Context) error { return j.journal(t).Check(ctx) })
-	return j
-}
-
-func (c *journals) define(t *testing.T) {
-	t.Helper()
-	c.Define(t, "crd/incidents.yaml", incidents)
-	c.Define(t, "crd/incidentmembers.yaml", members)
-	c.Define(t, "crd/actionlogs.yaml", actionLogs)
+	return &journals{cluster.NewWithJournal(t, "journal")}
 }
 
 // journal is the account's, in the namespace of its context.
@@ -70,22 +49,22 @@ func (c *journals) empty(t *testing.T, kind schema.GroupVersionResource) {
 // emptied is the journal of incidents without those of the test before.
 func (c *journals) emptied(t *testing.T) incident.Journal {
 	t.Helper()
-	c.empty(t, incidents)
-	c.empty(t, members)
+	c.empty(t, cluster.Incidents)
+	c.empty(t, cluster.IncidentMembers)
 	return c.journal(t)
 }
 
 // damage makes an entry one that the API server takes and nobody can read.
 func (c *journals) damage(t *testing.T, _ incident.Journal, id string) {
 	t.Helper()
-	o, err := c.At(incidents, c.Name).Get(t.Context(), id, metav1.GetOptions{})
+	o, err := c.At(cluster.Incidents, c.Name).Get(t.Context(), id, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := unstructured.SetNestedField(o.Object, map[string]any{"findings": "none"}, "status", "report"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.At(incidents, c.Name).UpdateStatus(t.Context(), o, metav1.UpdateOptions{}); err != nil {
+	if _, err := c.At(cluster.Incidents, c.Name).UpdateStatus(t.Context(), o, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -93,7 +72,7 @@ func (c *journals) damage(t *testing.T, _ incident.Journal, id string) {
 // emptiedActions is the journal of actions without those of the test before.
 func (c *journals) emptiedActions(t *testing.T) action.Journal {
 	t.Helper()
-	c.empty(t, actionLogs)
+	c.empty(t, cluster.ActionLogs)
 	return c.journal(t).Actions()
 }
 

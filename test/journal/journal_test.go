@@ -72,7 +72,7 @@ func shows(t *testing.T, c *journals) {
 			t.Fatal(err)
 		}
 	}
-	columns, rows := c.table(t, incidents)
+	columns, rows := c.table(t, cluster.Incidents)
 	if got := strings.Join(columns, " "); got != "Name App Cause Phase Failing Since Channel Thread Joined Recovered Expires Trouble Headline" {
 		t.Errorf("columns %s", got)
 	}
@@ -109,7 +109,7 @@ func selects(t *testing.T, c *journals) {
 		{FieldSelector: "status.channel=#deployments", LabelSelector: "!none"}:         {"long-1", "outage-1", "web-1"},
 		{FieldSelector: "status.cause.group=render/git-unreachable: git host nowhere"}: nil,
 	} {
-		list, err := c.At(incidents, c.Name).List(t.Context(), options)
+		list, err := c.At(cluster.Incidents, c.Name).List(t.Context(), options)
 		if err != nil {
 			t.Errorf("%v: %v", options, err)
 			continue
@@ -127,7 +127,7 @@ func selects(t *testing.T, c *journals) {
 // bare makes what a crash leaves: the object without its status.
 func (c *journals) bare(t *testing.T, name string) {
 	t.Helper()
-	_, err := c.At(incidents, c.Name).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
+	_, err := c.At(cluster.Incidents, c.Name).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "argo-why.dev/v1alpha1", "kind": "Incident", "metadata": map[string]any{"name": name}, "spec": map[string]any{"rule": "hook/job-failed"},
 	}}, metav1.CreateOptions{})
 	if err != nil {
@@ -161,7 +161,7 @@ func completesWhatACrashLeft(t *testing.T, c *journals) {
 
 // refusesAnOldDefinition: a field that the API server does not know must not vanish without a word.
 func refusesAnOldDefinition(t *testing.T, c *journals) {
-	defer c.define(t)
+	defer c.DefineJournal(t)
 	j := c.emptied(t)
 	definition, err := c.Admin.Resource(cluster.Definitions).Get(t.Context(), "incidents.argo-why.dev", metav1.GetOptions{})
 	if err != nil {
@@ -231,7 +231,7 @@ func keepsTheSpec(t *testing.T, c *journals) {
 	if err := j.Put(t.Context(), journaltest.Small("web-1")); err != nil {
 		t.Fatal(err)
 	}
-	o, err := c.At(incidents, c.Name).Get(t.Context(), "web-1", metav1.GetOptions{})
+	o, err := c.At(cluster.Incidents, c.Name).Get(t.Context(), "web-1", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func keepsTheSpec(t *testing.T, c *journals) {
 	if err := unstructured.SetNestedField(o.Object, "another", "spec", "rule"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.At(incidents, c.Name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
+	if _, err := c.At(cluster.Incidents, c.Name).Update(t.Context(), o, metav1.UpdateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "does not change") {
 		t.Errorf("got %v", err)
 	}
 }

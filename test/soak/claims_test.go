@@ -138,13 +138,16 @@ func outages(p *picture) (out []string) {
 		if t.state != open || t.members == 0 {
 			continue
 		}
-		n := 0
+		n, moving := 0, 0 // one that a rollout or a sync runs in has neither recovered nor failed again
 		for _, a := range p.apps {
-			if a.failing() && t.outageOf(&a) {
+			switch {
+			case a.failing() && t.outageOf(&a):
 				n++
+			case !a.failing() && a.report.Verdict == diagnose.VerdictProgressing:
+				moving++
 			}
 		}
-		if n != t.failing {
+		if t.failing < n || t.failing > n+moving {
 			out = append(out, fmt.Sprintf("%d fail of it, %q says %d", n, t.headline(), t.failing))
 		}
 	}

@@ -10,10 +10,13 @@ import (
 
 // replicas are the processes of the bot where it is several. Each reaches the API server through a door of its own.
 type replicas struct {
-	doors []*door
+	doors []door
 	// settled is done when no replica is paused or cut off.
 	settled sync.WaitGroup
 }
+
+// door is the way of a replica to the API server: see cluster.Door.
+type door interface{ Shut(shut bool) }
 
 const (
 	// longer is how long a replica is away so that another one takes over: longer than it holds its Lease.
@@ -64,10 +67,10 @@ func (p *play) pauseFor(replica int, d time.Duration) {
 
 // cutOff keeps a replica from the API server until another one has taken over. It returns at once.
 func (p *play) cutOff(replica int) {
-	p.replicas.doors[replica].shut(true)
+	p.replicas.doors[replica].Shut(true)
 	p.replicas.settled.Go(func() {
 		time.Sleep(longer)
-		p.replicas.doors[replica].shut(false)
+		p.replicas.doors[replica].Shut(false)
 	})
 }
 

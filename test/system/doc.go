@@ -9,7 +9,7 @@
 // test does costs the bot nothing but what it does in real life. What is measured of a process is what Linux says of it: peak and
 // steady memory (VmHWM and VmRSS), processor time.
 //
-// Every scenario adds lines to one table, which is printed at the end: what was promised (shared/design.md has the promises), what
+// Every scenario adds lines to one table, which is printed at the end: what was promised (docs/performance.md), what
 // was measured, and where the time went. A time never fails the run, because it says as much about the machine as about the bot.
 // What is wrong however fast it is does: a failure that is told twice, or never.
 //

@@ -120,6 +120,19 @@ func (w *World) leader() *replica {
 	return nil
 }
 
+// Leads reports whether that replica says that it leads.
+func (w *World) Leads(replica int) bool {
+	w.bot.mu.Lock()
+	var at *addresses
+	for _, r := range w.bot.replicas {
+		if r.n == replica && r.runs() {
+			at = r.at
+		}
+	}
+	w.bot.mu.Unlock()
+	return at != nil && w.leads(*at)
+}
+
 // leads asks a replica. One that is stopped does not answer.
 func (w *World) leads(at addresses) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
