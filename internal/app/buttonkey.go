@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -34,7 +36,9 @@ func buttonKey(ctx context.Context, store keyStore, botToken string, replace boo
 		var e *kube.Error
 		switch {
 		case err == nil:
-			return keys.Key(time.Now()), nil
+			key := keys.Key(time.Now())
+			key.Shared(askForKey(store, log))
+			return key, nil
 		case errors.As(err, &e) && e.Problem == kube.Forbidden:
 			log.Warn("buttons are signed with a key made from slack.botToken, and will stop working when it is replaced", "error", err)
 			return button.NewKey(botToken), nil
@@ -43,6 +47,35 @@ func buttonKey(ctx context.Context, store keyStore, botToken string, replace boo
 		}
 	}
 	return button.Key{}, fmt.Errorf("write the key of buttons: %w", incident.ErrConflict)
+}
+
+const (
+	// askKeyTimeout is for reading the key while somebody waits for what a click does: Slack gives 3 s for that.
+	askKeyTimeout = time.Second
+	// askKeyEvery is how often at most a value that nobody seems to have signed makes the bot read the key.
+	askKeyEvery = 10 * time.Second
+)
+
+// askForKey returns what reads the key that there is now; the zero Key where it was read a moment ago, or cannot be.
+func askForKey(store keyStore, log *slog.Logger) func() button.Key {
+	sometimes := rate.Sometimes{Interval: askKeyEvery}
+	return func() (key button.Key) {
+		sometimes.Do(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), askKeyTimeout)
+			defer cancel()
+			stored, _, err := store.ButtonKeys(ctx)
+			var keys button.Keys
+			if err == nil {
+				keys, err = button.ReadKeys(stored)
+			}
+			if err != nil {
+				log.Warn("key of buttons not read", "error", err)
+				return
+			}
+			key = keys.Key(time.Now())
+		})
+		return key
+	}
 }
 
 func currentKeys(ctx context.Context, store keyStore, botToken string, replace bool, log *slog.Logger) (button.Keys, error) {

@@ -93,6 +93,31 @@ func TestTwoProcessesAgreeOnAKey(t *testing.T) {
 	}
 }
 
+// TestAKeyThatAnotherReplicaReplaced: whoever clicks does not know which replica gets the click.
+func TestAKeyThatAnotherReplicaReplaced(t *testing.T) {
+	store, value := &kept{}, button.Value{Do: button.Open}
+	ours, err := buttonKey(t.Context(), store, "xoxb-1", false, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := buttonKey(t.Context(), store, "xoxb-1", true, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ours.Encode(value) == theirs.Encode(value) {
+		t.Fatal("the key was not replaced")
+	}
+	if _, err := ours.Decode(button.NewKey("stranger").Encode(value)); !errors.Is(err, button.ErrForged) {
+		t.Errorf("a stranger's: %v", err)
+	}
+	if _, err := ours.Decode(theirs.Encode(value)); err != nil {
+		t.Errorf("what the other replica signed: %v", err)
+	}
+	if ours.Encode(value) != theirs.Encode(value) {
+		t.Error("they go on with different keys")
+	}
+}
+
 func TestAnOldKeyIsReplacedAtAStart(t *testing.T) {
 	old := button.FirstKeys(bytes.Repeat([]byte{7}, 32), "xoxb-1", time.Now().Add(-91*24*time.Hour))
 	text, err := old.Bytes()

@@ -111,7 +111,7 @@ func (p *pair) step(t *testing.T, verb string, args ...string) {
 	}
 }
 
-func (p *pair) await(t *testing.T, what string, is func() bool) time.Duration {
+func (p *pair) await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	began := time.Now()
 	for !is() {
@@ -120,7 +120,6 @@ func (p *pair) await(t *testing.T, what string, is func() bool) time.Duration {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return time.Since(began)
 }
 
 // round ends the leader in some way, makes an application fail at once, and puts everything right again. It returns how long it took until the

@@ -62,7 +62,7 @@ func (k Keys) Replace(fresh []byte, now time.Time) Keys {
 
 // Key signs with the current one, and checks with both.
 func (k Keys) Key(now time.Time) Key {
-	key := Key{sign: k.Current.Secret}
+	key := newKey(k.Current.Secret)
 	derived := k.Previous.Created.IsZero()
 	if len(k.Previous.Secret) > 0 && !(derived && now.Sub(k.Current.Created) >= derivedFor) {
 		key.earlier = [][]byte{k.Previous.Secret}

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -45,14 +46,22 @@ const (
 )
 
 // Key signs values, and checks those that it or an earlier one signed. The zero Key signs nothing.
-type Key struct {
+type Key struct{ *ring }
+
+// ring is what all copies of a Key have in common.
+type ring struct {
+	mu      sync.Mutex
 	sign    []byte
 	earlier [][]byte
+	// ask asks for the key that there is now, which another replica may have replaced; nil where nobody else can.
+	ask func() Key
 }
+
+func newKey(sign []byte, earlier ...[]byte) Key { return Key{&ring{sign: sign, earlier: earlier}} }
 
 // NewKey makes the key out of a secret of the app, such as the bot token. Its prefix never changes: buttons that stand in Slack
 // are signed with it.
-func NewKey(secret string) Key { return Key{sign: derived(secret)} }
+func NewKey(secret string) Key { return newKey(derived(secret)) }
 
 func derived(secret string) []byte {
 	sum := sha256.Sum256([]byte("argo-why press " + secret))
@@ -60,7 +69,7 @@ func derived(secret string) []byte {
 }
 
 // IsZero reports whether there is no key, and so no button that acts.
-func (k Key) IsZero() bool { return len(k.sign) == 0 }
+func (k Key) IsZero() bool { return k.ring == nil || len(k.sign) == 0 }
 
 // ErrForged says that the value is not one that was made with this key.
 var ErrForged = errors.New("the button's value is not signed by this bot")
@@ -87,13 +96,22 @@ func (k Key) Seal(v any) string {
 	if err != nil { // cannot be: it is made of texts
 		return ""
 	}
-	return signature(k.sign, raw) + separator + string(raw)
+	return signature(k.signing(), raw) + separator + string(raw)
+}
+
+func (k Key) signing() []byte {
+	if k.ring == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.sign
 }
 
 // Open reads what was sealed; the error wraps ErrForged.
 func (k Key) Open(text string, v any) error {
 	mac, raw, ok := strings.Cut(text, separator)
-	if !ok || !k.signed(mac, []byte(raw)) {
+	if !ok || !k.signed(mac, []byte(raw)) && !(k.renewed() && k.signed(mac, []byte(raw))) {
 		return ErrForged
 	}
 	if err := json.Unmarshal([]byte(raw), v); err != nil {
@@ -106,11 +124,41 @@ func (k Key) signed(mac string, raw []byte) bool {
 	if k.IsZero() {
 		return false
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	good := hmac.Equal([]byte(mac), []byte(signature(k.sign, raw)))
 	for _, earlier := range k.earlier {
 		good = hmac.Equal([]byte(mac), []byte(signature(earlier, raw))) || good
 	}
 	return good
+}
+
+// Shared has the key asked for again when a value comes that it did not sign: another replica may have replaced it. Anyone can send values, so
+// ask bounds how often it really asks, and returns the zero Key else.
+func (k Key) Shared(ask func() Key) { k.share(ask) }
+
+func (r *ring) share(ask func() Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ask = ask
+}
+
+// renewed takes over the key that there is now, and reports whether it could.
+func (r *ring) renewed() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ask == nil {
+		return false
+	}
+	now := r.ask()
+	if now.IsZero() {
+		return false
+	}
+	r.sign, r.earlier = now.sign, now.earlier
+	return true
 }
 
 func signature(key, raw []byte) string {
