@@ -78,6 +78,7 @@ e2e: build ## Test against a real Argo CD (the first run builds it: twenty minut
 live-all:
 	test/lab/scenario run all
 	$(MAKE) live
+	$(MAKE) replicas REPLICASTEPS=6 SOAKSEED=17
 	go test -tags e2e -count=1 -timeout 60m ./test/e2e
 
 .PHONY: lab-up
