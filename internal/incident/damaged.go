@@ -70,11 +70,11 @@ const skippedReplies = 1_000
 func (d DamagedEntry) Renewed(p Policy, now time.Time) (i *Incident, ok bool) {
 	was := d.Rest
 	told := was.Phase == Open || was.Phase == Recovered && !was.RecoveredAt.IsZero()
-	if !told || len(was.Members) == 0 || was.Cause.Key == "" || was.Channel == "" || was.Seen.IsZero() {
+	if !told || len(was.Members) == 0 && !was.Remainder() || was.Cause.Key == "" || was.Channel == "" || was.Seen.IsZero() {
 		return nil, false
 	}
 	i = was.Clone()
-	i.ID, i.Version, i.Size = name(was.Members[0].App.Name, "instead of "+d.ID), "", 0
+	i.ID, i.Version, i.Size = name(subject(was), "instead of "+d.ID), "", 0
 	i.PostedAs = cmp.Or(was.PostedAs, d.ID)
 	i.LastReply += skippedReplies
 	slices.SortFunc(i.Members, func(a, b Member) int { return Compare(a.App, b.App) })
@@ -115,4 +115,12 @@ func (i *Incident) outdatedBy(other *Incident) bool {
 	}
 	single := func(i *Incident) bool { return !i.Outage() && !i.Backlog() && len(i.Members) == 1 }
 	return single(i) && single(other) && other.Members[0].App == i.Members[0].App && other.Seen.After(i.Seen)
+}
+
+// subject is what an ID begins with: the application, or what kind of message it is.
+func subject(i *Incident) string {
+	if len(i.Members) == 0 {
+		return i.Cause.Rule
+	}
+	return i.Members[0].App.Name
 }

@@ -90,6 +90,22 @@ func TestAnOutageWithADamagedEntryTakesItsApplicationsBack(t *testing.T) {
 	}
 }
 
+// TestTheCountOfWhatIsStillToPostGoesOnInItsMessage, though its entry is damaged.
+func TestTheCountOfWhatIsStillToPostGoesOnInItsMessage(t *testing.T) {
+	was := &Incident{
+		ID: "still-to-post-1", Phase: Open, Cause: Cause{Rule: StillToPost, Key: StillToPost}, Since: morning, Seen: morning, OpenedAt: morning, Channel: "C-shop",
+		Waiting: 200, Thread: Thread{Channel: "C-shop", TS: "1"},
+	}
+	again := restore(policy(), nil, damage(was, document(t, was)), morning)
+	ended := again.CountRemainders(morning.Add(time.Minute)) // nothing waits any more
+	if len(ended) != 1 {
+		t.Fatalf("ended are %v", ended)
+	}
+	if e := again.entries[ended[0]]; e.PostedID() != was.ID || e.Thread.TS != "1" || e.Phase != Recovered {
+		t.Errorf("it goes on as %+v", e.Incident)
+	}
+}
+
 // TestADamagedEntryThatSaysTooLittleHoldsUpNothing: the application's failure is posted as one that is new.
 func TestADamagedEntryThatSaysTooLittleHoldsUpNothing(t *testing.T) {
 	was := opened(t).store.Of(named("pay"))
