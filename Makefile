@@ -144,7 +144,7 @@ bench-system: ## Measure the built bot between an Argo CD and a Slack as process
 
 .PHONY: bench-takeover
 bench-takeover: ## Measure how long it takes until another replica leads, in a lab (see e2e)
-	test/lab/with go test -tags system,live -count=1 -timeout 60m -run TestTakeOver ./test/system
+	test/lab/with go test -tags system,live -count=1 -v -timeout 60m -run TestTakeOver ./test/system
 
 .PHONY: score
 score: ## Print the score of the recorded cases by group
