@@ -44,6 +44,7 @@ type session struct {
 	touched map[appKey]bool
 	// missed is what a list found and the stream has not told since.
 	missed map[appKey]bool
+	burst  bursts
 }
 
 type listed struct {
@@ -90,6 +91,13 @@ func (s *session) run(ctx context.Context) (stood bool, err error) {
 			s.found(state)
 		case err = <-s.completed:
 			err = s.complete(ctx, err)
+		case <-s.burst.over:
+			s.burst.over = nil
+			if s.touched == nil {
+				s.list(ctx)
+			} else { // what is under way may be older than the burst
+				s.burst.wait()
+			}
 		case <-relist.C:
 			again, err = s.again(ctx)
 		}
@@ -107,7 +115,9 @@ func (s *session) told(change Change) {
 	if s.touched != nil {
 		s.touched[key] = true
 	}
-	s.take(change)
+	if s.take(change) {
+		s.burst.count()
+	}
 }
 
 // end is why the session ends with its stream, after what that still said.

@@ -267,3 +267,27 @@ func TestFollowFindsWhatTheStreamDropped(t *testing.T) {
 		t.Errorf("told %+v, want that it is well", state)
 	}
 }
+
+// TestFollowListsAfterABurst: Argo CD drops what it cannot send at once, so that many changes may hide others.
+func TestFollowListsAfterABurst(t *testing.T) {
+	t.Parallel()
+	s := argotest.NewServer(t, shop("lost", "Healthy", "1"))
+	told := make(chan string, 10_000)
+	go func() {
+		_ = connect(t, s, argo.Options{}).Follow(t.Context(), argo.FollowOptions{Relist: time.Hour}, func(c argo.Change) { // ends with the test
+			told <- c.State.Name + " " + c.State.Health
+		})
+	}()
+	if got := receive(t, told, "the application"); got != "lost Healthy" {
+		t.Fatalf("told %s", got)
+	}
+	s.AwaitWatch(t, 1)
+	s.Mute(true)
+	s.Put(t, shop("lost", "Degraded", "2"))
+	s.Mute(false)
+	for n := range 600 {
+		s.Put(t, shop(fmt.Sprintf("shop-%03d", n), "Degraded", "1"))
+	}
+	for receive(t, told, "what was lost") != "lost Degraded" {
+	}
+}
