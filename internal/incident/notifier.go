@@ -12,6 +12,9 @@ import (
 // Notifier brings the thread of an incident up to date, message by message: the root message, the details, the replies of the
 // outbox in order; and edits those that show something else by now.
 type Notifier interface {
+	// Begin is called before the first Notify of a [Syncer.Run]: what was found out before may not be true any more, since another process
+	// may have posted meanwhile.
+	Begin()
 	// Room is how long until there is room in a channel for what is due for that reason: 0 is now.
 	Room(channel string, why Due) time.Duration
 	// Notify tells what is due for that reason, if there is room now: one new message, or all edits. Else the error says when to come

@@ -91,6 +91,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	for range savers {
 		s.savers.Go(func() { work(s.queue(), s.save) })
 	}
+	s.Notifier.Begin()
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
 	s.Touch(s.Store.posted()...) // what was not told before the last stop

@@ -73,6 +73,8 @@ func (m *memory) Delete(_ context.Context, i *Incident) error {
 	return m.down
 }
 
+func (m *memory) Begin() {}
+
 func (m *memory) Room(_ string, why Due) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()

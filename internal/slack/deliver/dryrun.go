@@ -27,6 +27,9 @@ var _ incident.Notifier = (*DryRun)(nil)
 // dryTS stands for a message that is not there.
 const dryTS = "dry-run"
 
+// Begin implements incident.Notifier.
+func (d *DryRun) Begin() {}
+
 // Room implements incident.Notifier.
 func (d *DryRun) Room(string, incident.Due) time.Duration { return 0 }
 

@@ -53,6 +53,7 @@ type Sender struct {
 	metrics *metrics
 	names   names
 	self    self
+	former  former
 
 	mu sync.Mutex
 	// gates are Slack's limits, by method and by channel; channels are the latter.

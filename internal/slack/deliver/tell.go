@@ -122,7 +122,7 @@ func (t *telling) look(ctx context.Context) error {
 	}
 	thread := &t.told.Thread
 	if thread.TS == "" {
-		found, err := t.find(ctx, place{channel: thread.Channel}, t.mark(incident.RootNumber))
+		found, err := t.findRoot(ctx, place{channel: thread.Channel}, t.mark(incident.RootNumber))
 		if err != nil {
 			return err
 		}
@@ -171,6 +171,9 @@ func (s *Sender) offered(r *diagnose.Report) []diagnose.Action {
 
 // first posts one of the messages that every thread has.
 func (t *telling) first(ctx context.Context, at place, number int, msg render.Message, ts, digest *string) error {
+	if number == incident.RootNumber {
+		t.former.try(t.mark(number).incident)
+	}
 	posted, err := t.post(ctx, at, t.mark(number), msg)
 	if err != nil {
 		return err
