@@ -23,7 +23,7 @@ EMPTY_NAMES := utils?|common|helpers?|managers?|misc
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build bin/bot
@@ -145,6 +145,10 @@ bench-system: ## Measure the built bot between an Argo CD and a Slack as process
 .PHONY: bench-takeover
 bench-takeover: ## Measure how long it takes until another replica leads, in a lab (see e2e)
 	test/lab/with go test -tags system,live -count=1 -v -timeout 60m -run TestTakeOver ./test/system
+
+.PHONY: bench-compare
+bench-compare: build ## Measure `bot why` against `argocd app get` and a runbook in the running lab (first: source its env, make lab-scenario NAME=all)
+	go test -tags live -count=1 -timeout 60m ./test/compare
 
 .PHONY: score
 score: ## Print the score of the recorded cases by group
