@@ -125,6 +125,8 @@ type scene struct {
 	// options are further ones of the replicas; instance is that of a report, where it is not prod's.
 	options  remedy.Options
 	instance string
+	// removed: the configuration does not name the Argo CD.
+	removed bool
 	// journalOf is the journal of the replicas, if it is not all that it could be.
 	journalOf func(action.Journal) action.Journal
 }
@@ -179,6 +181,9 @@ func (s *scene) open(name string) *replica {
 	o.Gateways, o.Policy = map[string]remedy.Gateway{prod.Instance: gateway{r}}, action.NewPolicy(s.rules, s.members, noGuests{})
 	o.Journal, o.Notifier, o.Holder = records{r}, voice{r}, name
 	o.Mute, o.Look = voice{r}.Mute, s.thread.Look
+	if s.removed {
+		o.Gateways = nil
+	}
 	if s.journalOf != nil {
 		o.Journal = s.journalOf(o.Journal)
 	}
