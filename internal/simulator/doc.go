@@ -1,4 +1,4 @@
-// Package simulator is an Argo CD without a cluster: real gRPC over a real port, answering from recorded cases (the files of
+// Package simulator is an Argo CD without a cluster: real gRPC and its HTTP API on one real port, answering from recorded cases (the files of
 // `bot why --save`) in the words and with the codes of Argo CD 2.14. Tests, benchmarks and the demo talk to it.
 //
 //	          ┌─────────────── Server ───────────────┐

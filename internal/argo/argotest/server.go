@@ -35,7 +35,7 @@ type Acting struct {
 // Server is a running server. Its methods may be called at any time, in parallel with requests.
 type Server struct {
 	*simulator.Server
-	// Address is host:port; the server speaks plaintext gRPC.
+	// Address is host:port; the server speaks gRPC and HTTP in plaintext.
 	Address string
 
 	t testing.TB
