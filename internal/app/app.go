@@ -45,6 +45,8 @@ type bot struct {
 	slack     *slack.App      // nil in a dry run
 	schedule  *schedule.Schedule
 	http      *webhook.Server
+	// renewKey follows the key of buttons, which replicas share.
+	renewKey func(context.Context)
 }
 
 // Run sets the bot up and runs it until the context ends, or something fails that it cannot do without. Then it finishes
@@ -82,6 +84,7 @@ func (b *bot) run(ctx context.Context) error {
 	}
 	if b.handOver != nil {
 		group.Go(func() error { b.handOver.Run(ctx); return nil })
+		group.Go(func() error { b.renewKey(ctx); return nil })
 	}
 	for _, in := range b.instances {
 		group.Go(func() error {

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -36,9 +34,7 @@ func buttonKey(ctx context.Context, store keyStore, botToken string, replace boo
 		var e *kube.Error
 		switch {
 		case err == nil:
-			key := keys.Key(time.Now())
-			key.Shared(askForKey(store, log))
-			return key, nil
+			return keys.Key(time.Now()), nil
 		case errors.As(err, &e) && e.Problem == kube.Forbidden:
 			log.Warn("buttons are signed with a key made from slack.botToken, and will stop working when it is replaced", "error", err)
 			return button.NewKey(botToken), nil
@@ -49,33 +45,40 @@ func buttonKey(ctx context.Context, store keyStore, botToken string, replace boo
 	return button.Key{}, fmt.Errorf("write the key of buttons: %w", incident.ErrConflict)
 }
 
-const (
-	// askKeyTimeout is for reading the key while somebody waits for what a click does: Slack gives 3 s for that.
-	askKeyTimeout = time.Second
-	// askKeyEvery is how often at most a value that nobody seems to have signed makes the bot read the key.
-	askKeyEvery = 10 * time.Second
-)
+// renewEvery is how often the key is read again. A replica that starts may replace it, and a click on what it signed goes to any of them: one
+// that comes sooner than the others know is refused.
+const renewEvery = 15 * time.Second
 
-// askForKey returns what reads the key that there is now; the zero Key where it was read a moment ago, or cannot be.
-func askForKey(store keyStore, log *slog.Logger) func() button.Key {
-	sometimes := rate.Sometimes{Interval: askKeyEvery}
-	return func() (key button.Key) {
-		sometimes.Do(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), askKeyTimeout)
-			defer cancel()
-			stored, _, err := store.ButtonKeys(ctx)
-			var keys button.Keys
-			if err == nil {
-				keys, err = button.ReadKeys(stored)
-			}
-			if err != nil {
-				log.Warn("key of buttons not read", "error", err)
-				return
-			}
-			key = keys.Key(time.Now())
-		})
-		return key
+// renewKey reads the key again and again, until the context ends.
+func renewKey(ctx context.Context, store keyStore, key button.Key, log *slog.Logger) {
+	ticker := time.NewTicker(renewEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := readKey(ctx, store, key); err != nil && ctx.Err() == nil {
+			log.Debug("key of buttons not read again, will try again", "error", err)
+		}
 	}
+}
+
+// readKey takes over the key that there is now.
+func readKey(ctx context.Context, store keyStore, key button.Key) error {
+	ctx, cancel := context.WithTimeout(ctx, renewEvery)
+	defer cancel()
+	stored, _, err := store.ButtonKeys(ctx)
+	if err != nil {
+		return err
+	}
+	keys, err := button.ReadKeys(stored)
+	if err != nil {
+		return err
+	}
+	key.Renew(keys.Key(time.Now()))
+	return nil
 }
 
 func currentKeys(ctx context.Context, store keyStore, botToken string, replace bool, log *slog.Logger) (button.Keys, error) {

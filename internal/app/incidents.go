@@ -67,7 +67,7 @@ func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 
 // sweep looks for what webhook and watch missed. An Argo CD that does not answer does not keep the others from being swept.
 func (b *bot) sweep(ctx context.Context) error {
-	if !b.leading.Load() {
+	if !b.leads() {
 		return nil // the leader does
 	}
 	b.syncer.Expire(time.Now())

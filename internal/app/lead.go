@@ -59,8 +59,11 @@ func newReplicas(j journals, log *slog.Logger) *replicas {
 	return &replicas{election: election, journals: j, log: log, handOver: incident.NewHandOver(j.cluster, name, log)}
 }
 
+// leads reports whether this process does.
+func (r *replicas) leads() bool { return r.leading.Load() && r.Leading() == nil }
+
 // handsOver reports whether another process leads, or may.
-func (r *replicas) handsOver() bool { return r.handOver != nil && !r.leading.Load() }
+func (r *replicas) handsOver() bool { return r.handOver != nil && !r.leads() }
 
 // identity is a name that no other process has, nor this one after a restart: what it knew then it has to read again.
 func identity() string {
@@ -270,19 +273,19 @@ func pause(ctx context.Context, d time.Duration) {
 // notes are those of actions, which the leader alone shows: a replica that stands by has only a copy of the incidents.
 type notes struct {
 	deliver.Notes
-	leading *atomic.Bool
+	leads func() bool
 }
 
 // Show implements remedy.Notifier. What another replica took down, the leader shows when it reads it.
 func (n notes) Show(r *action.Record) {
-	if n.leading.Load() {
+	if n.leads() {
 		n.Notes.Show(r)
 	}
 }
 
 // Redraw implements remedy.Notifier.
 func (n notes) Redraw(instance string) {
-	if n.leading.Load() {
+	if n.leads() {
 		n.Notes.Redraw(instance)
 	}
 }

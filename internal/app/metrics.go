@@ -7,7 +7,7 @@ func (r *replicas) measure(registry prometheus.Registerer) {
 	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_leading", Help: "1 on the replica that posts and does what people ask for, else 0.",
 	}, func() float64 {
-		if r.leading.Load() {
+		if r.leads() {
 			return 1
 		}
 		return 0

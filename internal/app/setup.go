@@ -62,6 +62,7 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.renewKey = func(ctx context.Context) { renewKey(ctx, journals.keys, key, b.log) }
 		if err := b.talk(c, secrets, key, cleanUps); err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	b.actions = remedy.New(remedy.Options{
 		Gateways: b.gateways(), Journal: b.journals.actions, Log: b.log, Registry: b.registry,
 		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests()),
-		Notifier: notes{deliver.Notes{Syncer: b.syncer, Sender: sender}, &b.leading}, Mute: b.syncer.Mute, Look: b.lookFirst,
+		Notifier: notes{deliver.Notes{Syncer: b.syncer, Sender: sender}, b.leads}, Mute: b.syncer.Mute, Look: b.lookFirst,
 	})
 
 	viewer := access.New(accessRules(c.Access), groups, guestsOf(c, who))

@@ -21,7 +21,7 @@ func TestSweepReachesTheOthersWhenOneArgoCDIsSilent(t *testing.T) {
 		"metadata": {"name": "pay", "namespace": "argocd", "resourceVersion": "1"}, "spec": {"project": "default"},
 		"status": {"sync": {"status": "Synced"}, "health": {"status": "Degraded"}}}}`))
 	silent.Delay("List", time.Hour)
-	b := &bot{replicas: &replicas{}, incidents: incident.NewStore(incident.Policy{}, nil)}
+	b := &bot{replicas: &replicas{election: alone{}}, incidents: incident.NewStore(incident.Policy{}, nil)}
 	b.leading.Store(true)
 	b.syncer = &incident.Syncer{Store: b.incidents}
 	b.instances = []*instance{connected(t, silent, b), connected(t, fine, b)}

@@ -208,6 +208,7 @@ var errLapsed = errors.New("the lease has run out: it is asked for again")
 
 // Get implements resourcelock.Interface.
 func (l *fencedLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	l.stopIfLapsed(time.Now()) // a process that slept over the end does not go on until it is told who has the Lease
 	r, raw, err := l.Interface.Get(ctx)
 	if !apierrors.IsNotFound(err) {
 		l.failed(err)
@@ -225,6 +226,17 @@ func (l *fencedLock) Update(ctx context.Context, r resourcelock.LeaderElectionRe
 	return l.renew(r, func() error { return l.Interface.Update(ctx, r) })
 }
 
+// stopIfLapsed ends a term whose Lease has run out, and reports whether it had.
+func (l *fencedLock) stopIfLapsed(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lapsed := !l.until.IsZero() && !before(now, l.until)
+	if lapsed {
+		l.stop()
+	}
+	return lapsed
+}
+
 func (l *fencedLock) renew(r resourcelock.LeaderElectionRecord, write func() error) error {
 	start := time.Now()
 	if r.HolderIdentity == "" { // it is given back
@@ -233,13 +245,7 @@ func (l *fencedLock) renew(r resourcelock.LeaderElectionRecord, write func() err
 		l.mu.Unlock()
 		return write()
 	}
-	l.mu.Lock()
-	lapsed := !l.until.IsZero() && !before(start, l.until)
-	if lapsed {
-		l.stop()
-	}
-	l.mu.Unlock()
-	if lapsed {
+	if l.stopIfLapsed(start) {
 		return errLapsed
 	}
 	err := write()

@@ -53,8 +53,6 @@ type ring struct {
 	mu      sync.Mutex
 	sign    []byte
 	earlier [][]byte
-	// ask asks for the key that there is now, which another replica may have replaced; nil where nobody else can.
-	ask func() Key
 }
 
 func newKey(sign []byte, earlier ...[]byte) Key { return Key{&ring{sign: sign, earlier: earlier}} }
@@ -111,7 +109,7 @@ func (k Key) signing() []byte {
 // Open reads what was sealed; the error wraps ErrForged.
 func (k Key) Open(text string, v any) error {
 	mac, raw, ok := strings.Cut(text, separator)
-	if !ok || !k.signed(mac, []byte(raw)) && !(k.renewed() && k.signed(mac, []byte(raw))) {
+	if !ok || !k.signed(mac, []byte(raw)) {
 		return ErrForged
 	}
 	if err := json.Unmarshal([]byte(raw), v); err != nil {
@@ -133,32 +131,13 @@ func (k Key) signed(mac string, raw []byte) bool {
 	return good
 }
 
-// Shared has the key asked for again when a value comes that it did not sign: another replica may have replaced it. Anyone can send values, so
-// ask bounds how often it really asks, and returns the zero Key else.
-func (k Key) Shared(ask func() Key) { k.share(ask) }
+// Renew has all copies of this Key go on with another one: another replica has replaced it.
+func (k Key) Renew(now Key) { k.takeOver(now.sign, now.earlier) }
 
-func (r *ring) share(ask func() Key) {
+func (r *ring) takeOver(sign []byte, earlier [][]byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ask = ask
-}
-
-// renewed takes over the key that there is now, and reports whether it could.
-func (r *ring) renewed() bool {
-	if r == nil {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ask == nil {
-		return false
-	}
-	now := r.ask()
-	if now.IsZero() {
-		return false
-	}
-	r.sign, r.earlier = now.sign, now.earlier
-	return true
+	r.sign, r.earlier = sign, earlier
 }
 
 func signature(key, raw []byte) string {
