@@ -25,7 +25,7 @@ const (
 )
 
 // applications are those that are asked about: a cause that stands in the application, and causes whose evidence are logs, pods, and differences.
-var applications = []string{"helm-nil", "admission-webhook", "presync-hook-failed", "scale-drift", "pod-waiting", "healthy"}
+var applications = []string{"helm-nil", "admission-webhook", "presync-hook-failed", "scale-drift", "pod-waiting-crashloop", "healthy"}
 
 // runbook is what people type who have no bot: README.md begins with it. The namespace of an application in the lab is s- and its name.
 func runbook(app string) [][]string {
