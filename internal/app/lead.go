@@ -78,7 +78,7 @@ func identity() string {
 func (b *bot) lead(ctx context.Context) error {
 	var failed error
 	standby := b.standBy(ctx)
-	err := b.Run(ctx, func(leading context.Context) {
+	err := b.election.Run(ctx, func(leading context.Context) {
 		standby.end()
 		failed = b.term(leading)
 		if ctx.Err() == nil {
