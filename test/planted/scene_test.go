@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/demo/demotest"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/test/planted"
 )
@@ -78,7 +78,7 @@ func newScene(t *testing.T, table *planted.Table, packs []planted.Pack, j journa
 	}
 	dir := t.TempDir()
 	s := &scene{
-		T: t, chat: newChat(t, table), table: table, argo: argo, http: freeAddress(t), metrics: freeAddress(t), log: &locked{},
+		T: t, chat: newChat(t, table), table: table, argo: argo, http: demotest.FreeAddress(t), metrics: demotest.FreeAddress(t), log: &locked{},
 		file: filepath.Join(dir, "journal.db"), packs: packs,
 	}
 	file := filepath.Join(dir, "config.yaml")
@@ -123,16 +123,6 @@ func (s *scene) config(j journal) string {
 	fmt.Fprintf(&b, "  - {actions: [hard-refresh], users: [%s], approval: {users: [%s], expireAfter: 15m}}\n", people["alice"], people["bob"])
 	fmt.Fprintf(&b, "journal: {kind: %s, path: %s, namespace: bot}\nhttp: {listen: %q, metrics: %q}\nlog: {level: debug, format: %s}\n", j.kind, s.file, s.http, s.metrics, j.format)
 	return b.String()
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // within waits until something is so, and reports whether it is.

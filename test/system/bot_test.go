@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/rpc"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/demo/demotest"
 	"github.com/argo-why/argo-why/internal/incident"
 )
 
@@ -74,7 +74,7 @@ func (in *installation) run(quietAfter string) {
 	t := in.t
 	t.Helper()
 	where := call[Where](t, in.ask.slack, "Slack.Where", 0)
-	in.hooks, in.metrics = freeAddress(t), freeAddress(t)
+	in.hooks, in.metrics = demotest.FreeAddress(t), demotest.FreeAddress(t)
 	var config bytes.Buffer
 	if err := settings.Execute(&config, map[string]string{
 		"Team": where.Team, "SlackAPI": where.URL, "ArgoCD": call[string](t, in.ask.argoCD, "ArgoCD.Address", 0), "QuietAfter": quietAfter,
@@ -99,16 +99,6 @@ func (in *installation) run(quietAfter string) {
 		status, _ := in.get(in.metrics, "/readyz")
 		return status == http.StatusOK
 	})
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // lines are what the bot logs.

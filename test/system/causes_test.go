@@ -11,16 +11,23 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
+// beginCauses has that many applications fail, each because of itself, beside one that is healthy. It returns what the bot had used before, and when
+// they began.
+func beginCauses(t *testing.T, failing int) (in *installation, before spent, began time.Time) {
+	t.Helper()
+	in = install(t)
+	in.put(recorded(t, wellCase, resources), 0, failing+1)
+	in.run("0")
+	before, began = in.spent(), time.Now()
+	in.put(recorded(t, ownCase, resources), 0, failing)
+	return in, before, began
+}
+
 // TestCauses: 200 applications begin to fail, each because of itself. Slack takes one message a second in a channel; what counts is that each
 // gets its thread, once, and that one which begins to fail later is not kept waiting by the evidence of the others.
 func TestCauses(t *testing.T) {
 	const failing = 200
-	in := install(t)
-	in.put(recorded(t, wellCase, resources), 0, failing+1)
-	in.run("0")
-	before := in.spent()
-	began := time.Now()
-	in.put(recorded(t, ownCase, resources), 0, failing)
+	in, before, began := beginCauses(t, failing)
 	scenario := fmt.Sprintf("%d applications begin to fail, each with its own cause", failing)
 	in.await("the first message", time.Minute, func() bool { return len(in.roots()) > 0 })
 	results.within(scenario, "first message", in.roots()[0].At.Sub(began), firstMessage, in.spent().since(before).String())
@@ -38,12 +45,7 @@ func TestCauses(t *testing.T) {
 // TestManyCauses: 2,000 begin to fail, each because of itself, which Slack takes half an hour for. The bot is killed on the way.
 func TestManyCauses(t *testing.T) {
 	const failing = 2000
-	in := install(t)
-	in.put(recorded(t, wellCase, resources), 0, failing+1)
-	in.run("0")
-	before := in.spent()
-	began := time.Now()
-	in.put(recorded(t, ownCase, resources), 0, failing)
+	in, before, began := beginCauses(t, failing)
 	scenario := text.Number(failing) + " applications begin to fail, each with its own cause"
 	answered := in.questions(scenario, failing, 5)
 	in.await("the first message", time.Minute, func() bool { return len(in.roots()) > 0 })

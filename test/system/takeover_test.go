@@ -3,7 +3,6 @@
 package system_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os/exec"
@@ -63,23 +62,12 @@ type pair struct {
 	*script.Stage
 	player *story.Player
 	doors  []*cluster.Door
-	log    *lockedBuffer
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
+	log    *lines
 }
 
 func newPair(t *testing.T) *pair {
 	t.Helper()
-	p := &pair{log: &lockedBuffer{}}
+	p := &pair{log: &lines{}}
 	c := cluster.NewWithJournal(t, "takeover")
 	w, err := world.New(t.Context(), p.log)
 	if err != nil {
@@ -90,7 +78,7 @@ func newPair(t *testing.T) *pair {
 			t.Error(err)
 		}
 		if t.Failed() {
-			t.Log(p.log.String())
+			t.Log(p.log.tail())
 		}
 	})
 	p.Stage = script.NewStage(w, func(ctx context.Context, args ...string) *exec.Cmd { return exec.CommandContext(ctx, bot, args...) })

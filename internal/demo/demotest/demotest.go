@@ -1,12 +1,14 @@
-// Package demotest builds the bot for tests that run it as a process.
+// Package demotest builds the bot for tests that run it as a process, and finds addresses for it to listen on.
 package demotest
 
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 )
 
 // WithBot builds the bot into a temporary folder and runs something with it, for TestMain. It returns that one's exit code, or 1
@@ -26,4 +28,15 @@ func WithBot(run func(bot string) (code int)) (code int) {
 		return 1
 	}
 	return run(bot)
+}
+
+// FreeAddress is one of this machine that nobody listens on at the moment.
+func FreeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
 }
