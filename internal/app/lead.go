@@ -43,7 +43,7 @@ func (alone) Leading() error { return nil }
 type replicas struct {
 	election
 	journals
-	// handOver is what the leader is told by this process; nil where it is alone.
+	// handOver tells the leader which applications to look at; nil where this process is alone.
 	handOver *incident.HandOver
 	leading  atomic.Bool
 	log      *slog.Logger
@@ -262,10 +262,8 @@ func (b *bot) standBy(ctx context.Context) *background {
 func (b *bot) mirror(held []*incident.Incident) { b.incidents.Restore(held, nil, time.Now()) }
 
 func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 }

@@ -69,9 +69,12 @@ func (h *HandOver) Run(ctx context.Context) {
 		case <-h.wake:
 			if err := h.write(ctx); err != nil && ctx.Err() == nil {
 				h.log.Warn("applications not handed over to the leader, will try again", "error", err)
-				time.AfterFunc(firstRetry, func() { h.wakeUp() })
+				time.AfterFunc(firstRetry, h.wakeUp)
 			}
-			sleep(ctx, handOverEvery)
+			select {
+			case <-ctx.Done():
+			case <-time.After(handOverEvery):
+			}
 		}
 	}
 	if h.entry.Version == "" {
@@ -88,15 +91,6 @@ func (h *HandOver) wakeUp() {
 	select {
 	case h.wake <- struct{}{}:
 	default: // it is about to
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }
 

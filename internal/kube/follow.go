@@ -31,7 +31,8 @@ const (
 )
 
 // Follow calls changed with all entries of the journal, at first and after each change, until the context ends: for a replica that answers
-// people from what another one writes. An entry that cannot be read is left out. The slice and the entries are the caller's.
+// people from what another one writes. An entry that cannot be read is left out. The slice is the caller's, and the
+// entries must not be changed.
 func (j *Journal) Follow(ctx context.Context, log *slog.Logger, changed func([]*incident.Incident)) {
 	held := &heldIncidents{
 		read:   func(o *unstructured.Unstructured) (*incident.Incident, error) { return j.readEntry(ctx, o) },
@@ -214,7 +215,7 @@ func (h *heldIncidents) all() []*incident.Incident {
 	defer h.mu.Unlock()
 	all := make([]*incident.Incident, 0, len(h.byName))
 	for _, i := range h.byName {
-		all = append(all, i.Clone())
+		all = append(all, i)
 	}
 	slices.SortFunc(all, func(a, b *incident.Incident) int { return cmp.Compare(a.ID, b.ID) })
 	return all
