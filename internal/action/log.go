@@ -70,7 +70,7 @@ func (l *Log) Forget(now time.Time) {
 	})
 }
 
-// Outdated reports whether nobody needs the log any more: all of it is over and told, and is older than what is kept.
+// Outdated reports whether the log is no longer needed: everything in it is over and posted, and older than what is kept.
 func (l *Log) Outdated(now time.Time) bool {
 	return !slices.ContainsFunc(l.Records, func(r *Record) bool {
 		return !r.State.Over() || len(r.Notes) > 0 || now.Sub(r.At) <= keepFor
@@ -85,7 +85,7 @@ type Journal interface {
 	// Put creates or replaces the log, and sets its Version. If somebody else was faster nothing is changed and the error is
 	// ErrConflict.
 	Put(ctx context.Context, l *Log) error
-	// Delete removes the log, if it is still the one that was read: else ErrConflict. That there is none any more is fine.
+	// Delete removes the log if it is still the version that was read, otherwise ErrConflict. Deleting one that no longer exists is not an error.
 	Delete(ctx context.Context, l *Log) error
 	// List returns all logs that can be read, ordered by application, along with an error that names each other one: one that is
 	// damaged must not stop what is done about all the rest. Where none could be looked at the logs are nil.

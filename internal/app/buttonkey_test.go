@@ -115,7 +115,7 @@ func TestAKeyThatAnotherReplicaReplaced(t *testing.T) {
 		t.Errorf("what the other replica signed: %v", err)
 	}
 	if copied.Encode(value) != theirs.Encode(value) {
-		t.Error("they go on with different keys")
+		t.Error("the replicas still sign with different keys")
 	}
 }
 

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// burst is how many changes within burstTime are so many that Argo CD may have dropped others: it turns about 1,000 a second into JSON for
-	// a stream, and lets no more than 1,000 wait.
+	// a stream, and queues at most 1,000.
 	burst, burstTime = 500, 5 * time.Second
 	// burstPause is how long after that all applications are listed.
 	burstPause = 2 * time.Second

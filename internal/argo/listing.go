@@ -64,7 +64,7 @@ func (c *Client) listShort(ctx context.Context) ([]AppState, error) {
 	return states, nil
 }
 
-// decodeItems calls each with one application of a list after the other, so that no more than one is in memory.
+// decodeItems calls each with the applications of a list, one at a time: only one is in memory.
 func decodeItems(r io.Reader, each func(*v1alpha1.Application) error) error {
 	d := json.NewDecoder(r)
 	if _, err := d.Token(); err != nil { // {

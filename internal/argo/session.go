@@ -132,7 +132,7 @@ func (s *session) end(err error) error {
 }
 
 // again lists again, or has the session begin again: to try the HTTP API once more, or because the stream does not say what changes.
-func (s *session) again(ctx context.Context) (anew bool, err error) {
+func (s *session) again(ctx context.Context) (restart bool, err error) {
 	switch {
 	case s.whole != nil:
 		return true, nil //nolint:nilerr // it is the reason for this kind of session, not its failure

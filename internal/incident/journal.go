@@ -17,7 +17,7 @@ type Journal interface {
 	// else was faster (the entry exists already, is gone, or has another version) nothing is changed and the error is
 	// ErrConflict.
 	Put(ctx context.Context, i *Incident) error
-	// Delete removes the entry, if it is still the one that was read: else ErrConflict. That there is none any more is fine.
+	// Delete removes the entry if it is still the version that was read, otherwise ErrConflict. Deleting one that no longer exists is not an error.
 	Delete(ctx context.Context, i *Incident) error
 }
 
