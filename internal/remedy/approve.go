@@ -18,7 +18,7 @@ func (s *Service) Decide(ctx context.Context, by action.Decision) (*action.Recor
 	if err == nil {
 		s.log.Info("action decided", "id", r.ID, "kind", r.Kind, "app", r.App, "by", by.By.ID, "approve", by.Approve, "state", r.State)
 		s.notifier.Show(r)
-		s.hint(r.App)
+		s.Hint(r.App)
 		return r, nil
 	}
 	var kind action.Kind

@@ -84,5 +84,5 @@ func (s *Service) ended(r *action.Record) {
 		"state", r.State, "result", r.Result, "took", r.Ended.Sub(r.At).Round(time.Millisecond))
 	s.notifier.Show(r)
 	s.look(r.App)
-	s.hint(r.App)
+	s.Hint(r.App)
 }

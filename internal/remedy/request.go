@@ -29,7 +29,7 @@ func (s *Service) Request(ctx context.Context, c action.ConfirmedRequest) (*acti
 	}
 	s.log.Info("action requested", "id", r.ID, "kind", r.Kind, "app", r.App, "by", r.By.ID, "state", r.State, "summary", r.Summary)
 	s.notifier.Show(r)
-	s.hint(r.App)
+	s.Hint(r.App)
 	return r, nil
 }
 

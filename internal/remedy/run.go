@@ -188,7 +188,7 @@ func (s *Service) expires(r *action.Record) {
 	s.mu.Lock()
 	delete(s.alarms, r.ID)
 	s.mu.Unlock()
-	s.hint(r.App)
+	s.Hint(r.App)
 }
 
 // comparison is when the plan of a waiting record was made last, and whether the application has changed since.
@@ -262,5 +262,5 @@ func (s *Service) release(r *action.Record) {
 		delete(s.again, r.ID)
 	}
 	s.mu.Unlock()
-	s.hint(r.App) // there may be more to do about it
+	s.Hint(r.App) // there may be more to do about it
 }

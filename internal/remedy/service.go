@@ -83,11 +83,8 @@ func New(o Options) *Service {
 // random is an ID that nobody else makes, and that may stand in a DNS label.
 func random() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Hint says that another process has written the log of an application: Run looks at it now.
-func (s *Service) Hint(app action.App) { s.hint(app) }
-
-// hint has Run look at the records of an application now.
-func (s *Service) hint(app action.App) {
+// Hint has Run look at the records of an application now: something about them has changed, here or in another process.
+func (s *Service) Hint(app action.App) {
 	s.mu.Lock()
 	s.hinted[app] = true
 	s.mu.Unlock()
@@ -107,6 +104,6 @@ func (s *Service) Changed(app action.App) {
 	}
 	s.mu.Unlock()
 	if waits {
-		s.hint(app)
+		s.Hint(app)
 	}
 }
