@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/redact"
+	_ "github.com/argo-why/argo-why/internal/startup"
+	_ "github.com/argo-why/argo-why/internal/startup/untranslated"
 )
 
 // version is set by the linker, see the Makefile.
