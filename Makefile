@@ -33,6 +33,7 @@ build: ## Build bin/bot
 test: ## Vet and run the unit tests
 	go vet -tags live,e2e,slackjs,browser,soak,system ./...
 	go test ./...
+	go -C test/chart vet . && go -C test/chart test .
 
 # Separate from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
 .PHONY: test-race
@@ -43,6 +44,7 @@ test-race: ## Run the unit tests with the race detector (needs a C compiler)
 .PHONY: lint
 lint: lint-names ## Run the linters, including the import rules
 	$(GOLANGCI_LINT) run
+	cd test/chart && go tool -modfile=../../tools/go.mod golangci-lint run -c ../../.golangci.yaml
 
 .PHONY: lint-names
 lint-names:
@@ -68,6 +70,7 @@ generate: ## Regenerate all generated files, including docs/rules.md from the ru
 	go run ./cmd/bot rules --markdown > bin/rules.md
 	mv bin/rules.md docs/rules.md
 	go test ./cmd/bot -run TestRolesOfDeploy -update
+	go -C test/chart test . -update
 
 # In a new lab that is removed at the end; see test/lab/README.md for what it is and what it needs.
 .PHONY: e2e

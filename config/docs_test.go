@@ -1,8 +1,11 @@
 package config_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/argo-why/argo-why/config"
 )
@@ -26,5 +29,32 @@ func TestPageShowsWhatIsTaken(t *testing.T) {
 	}
 	if shortest == "" {
 		t.Error("the page shows no file")
+	}
+}
+
+// TestWhatTheChartWritesIsTaken: Helm writes the values anew, as YAML of its own.
+func TestWhatTheChartWritesIsTaken(t *testing.T) {
+	files, err := filepath.Glob("../test/chart/testdata/rendered/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range append(files, "../deploy/install.yaml") {
+		for _, document := range strings.Split(string(readFile(t, file)), "\n---\n") {
+			var o struct {
+				Kind string
+				Data map[string]string
+			}
+			if err := yaml.Unmarshal([]byte(document), &o); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			if text, ok := o.Data["config.yaml"]; ok && o.Kind == "ConfigMap" {
+				found++
+				parse(t, text)
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d configurations found", found)
 	}
 }

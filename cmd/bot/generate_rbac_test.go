@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
@@ -26,11 +30,15 @@ func printed(t *testing.T, args ...string) string {
 // TestRolesOfDeployAreThoseOfTheRules: a rule that reads another kind changes the roles that people apply, and the page about them.
 func TestRolesOfDeployAreThoseOfTheRules(t *testing.T) {
 	byDefault := rights.Options{Account: rights.Account{Namespace: "argo-why", Name: "argo-why"}}
-	for path, got := range map[string]string{
+	files := map[string]string{
 		"../../deploy/rbac/read.yaml":        printed(t),
 		"../../deploy/rbac/secret-keys.yaml": secretKeysHead + rights.SecretKeys(rights.Reading(rules.All()), byDefault),
 		"../../docs/rights.md":               printed(t, "--markdown"),
-	} {
+	}
+	for name, list := range rights.Rules(rights.Reading(rules.All())) {
+		files["../../deploy/charts/argo-why/files/rules/"+name+".yaml"] = list
+	}
+	for path, got := range files {
 		isNew(t, path, got, "RolesOfDeploy")
 	}
 }
@@ -67,6 +75,44 @@ func granted(t *testing.T, text string) map[string][]rbacv1.PolicyRule {
 		}
 	}
 	return out
+}
+
+// TestTheChartGrantsWhatTheCommandPrints: it puts the same roles together, as Helm's templates.
+func TestTheChartGrantsWhatTheCommandPrints(t *testing.T) {
+	own := []string{"read", "read-cluster", "read-cluster-events", "identify", "secret-keys"}
+	for values, wanted := range map[string]map[string][]rbacv1.PolicyRule{
+		"everything": granted(t, printed(t, "--secret-keys")),
+		"namespaces": granted(t, printed(t, "--namespaces", "shop,pay", "--secret-keys", "--applications", "argocd,team-a")),
+	} {
+		text, err := os.ReadFile("../../test/chart/testdata/rendered/" + values + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var roles []string
+		for _, document := range strings.Split(string(text), "---\n") {
+			var o metav1.PartialObjectMetadata
+			if err := yaml.Unmarshal([]byte(document), &o); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(o.Kind, "Role") && slices.Contains(own, strings.TrimPrefix(o.Name, "argo-why-")) {
+				roles = append(roles, document)
+			}
+		}
+		if values == "namespaces" {
+			delete(wanted, "") // clusterScoped is off
+		}
+		if got := granted(t, strings.Join(roles, "---\n")); len(got) == 0 || !cmp.Equal(inOrder(got), inOrder(wanted)) {
+			t.Errorf("%s: the command grants -, the chart +\n%s", values, cmp.Diff(inOrder(wanted), inOrder(got)))
+		}
+	}
+}
+
+// inOrder sorts rules, because Helm sorts objects.
+func inOrder(all map[string][]rbacv1.PolicyRule) map[string][]rbacv1.PolicyRule {
+	for _, list := range all {
+		slices.SortFunc(list, func(x, y rbacv1.PolicyRule) int { return strings.Compare(x.String(), y.String()) })
+	}
+	return all
 }
 
 func grants(list []rbacv1.PolicyRule, kind evidence.Outside) bool {

@@ -129,17 +129,8 @@ func (r role) document(scope, namespace string, to Account) string {
 	fmt.Fprintf(&b, "# %s\n", r.says)
 	head("Role")
 	b.WriteString("rules:\n")
-	for _, right := range r.rights {
-		fmt.Fprintf(&b, "  # %s\n", right.reason())
-		group := right.Group
-		if group == "" {
-			group = `""`
-		}
-		fmt.Fprintf(&b, "  - apiGroups: [%s]\n    resources: [%s]\n", group, right.Resource)
-		if right.Only != "" {
-			fmt.Fprintf(&b, "    resourceNames: [%s]\n", right.Only)
-		}
-		fmt.Fprintf(&b, "    verbs: [%s]\n", right.Verb())
+	for line := range strings.Lines(r.rules()) {
+		b.WriteString("  " + line)
 	}
 	b.WriteString("---\n")
 	head("RoleBinding")
@@ -150,6 +141,34 @@ func (r role) document(scope, namespace string, to Account) string {
 		fmt.Fprintf(&b, "  - kind: ServiceAccount\n    namespace: %s\n    name: %s\n", to.Namespace, to.Name)
 	}
 	return b.String()
+}
+
+// rules are what the role grants, as a list in YAML.
+func (r role) rules() string {
+	var b strings.Builder
+	for _, right := range r.rights {
+		fmt.Fprintf(&b, "# %s\n", right.reason())
+		group := right.Group
+		if group == "" {
+			group = `""`
+		}
+		fmt.Fprintf(&b, "- apiGroups: [%s]\n  resources: [%s]\n", group, right.Resource)
+		if right.Only != "" {
+			fmt.Fprintf(&b, "  resourceNames: [%s]\n", right.Only)
+		}
+		fmt.Fprintf(&b, "  verbs: [%s]\n", right.Verb())
+	}
+	return b.String()
+}
+
+// Rules are the rules of every role by its name, without the argo-why- that begins it: the Helm chart makes the roles of them.
+func Rules(all []Right) map[string]string {
+	out := map[string]string{}
+	// With options that leave out none of the roles.
+	for _, r := range roles(all, Options{Namespaces: []string{""}, Applications: []string{""}, SecretKeys: true}) {
+		out[strings.TrimPrefix(r.name, "argo-why-")] = r.rules()
+	}
+	return out
 }
 
 // reason is why a right is given.
