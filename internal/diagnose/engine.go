@@ -125,7 +125,10 @@ func (r *run) examine(app *evidence.Application) error {
 	var left int
 	r.warnings, left = warnings(r.app, len(r.statements))
 	r.left += left
-	if err := r.engine.ask(r); err != nil {
+	newer := r.beginNewer()
+	err := r.engine.ask(r)
+	newer()
+	if err != nil {
 		return err
 	}
 	r.findNewer()

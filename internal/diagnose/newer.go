@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -11,15 +12,11 @@ import (
 // findNewer finds out whether Git has a newer commit than the one that the last sync failed on, and asks Argo CD whether that
 // changes anything of this application: in a repository of many applications most commits do not.
 func (r *run) findNewer() {
-	op := r.app.Status.OperationState
-	now := r.app.Status.Sync.Revision
-	switch {
-	case !op.Failed(), !r.app.MovedOn(), r.app.Status.Sync.Status == "Unknown":
-		return
-	case op.Revision() == "" || now == "": // an application of several sources has no one commit
+	if !r.mayBeNewer() {
 		return
 	}
-	switch before, after, ok := r.renderings(op); {
+	now := r.app.Status.Sync.Revision
+	switch before, after, ok := r.renderings(r.app.Status.OperationState); {
 	case !ok:
 		r.compared = now
 	case before != after:
@@ -29,17 +26,42 @@ func (r *run) findNewer() {
 	}
 }
 
-// renderings are the digests of the manifests that a sync tried and of those that Git has now; ok is false where one is not known.
+// mayBeNewer reports whether Argo CD has to be asked about a newer commit. An application of several sources has no one commit.
+func (r *run) mayBeNewer() bool {
+	op := r.app.Status.OperationState
+	return op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status != "Unknown" && op.Revision() != "" && r.app.Status.Sync.Revision != ""
+}
+
+// beginNewer begins to read what findNewer needs, which does not depend on the rules, while these read what they need. What it returns
+// waits for that. A source in memory is left to findNewer: see fetch.
+func (r *run) beginNewer() (wait func()) {
+	if r.free() || !r.mayBeNewer() {
+		return func() {}
+	}
+	var wg sync.WaitGroup
+	for _, e := range r.rendered(r.app.Status.OperationState) {
+		if e.state == pending {
+			wg.Go(func() { e.load(r) })
+		}
+	}
+	return wg.Wait
+}
+
+// renderings are what rendered reads; ok is false where one of them is not known.
 func (r *run) renderings(op *evidence.OperationState) (before, after string, ok bool) {
-	tried, now := op.Revision(), r.app.Status.Sync.Revision
-	if tried == "" || now == "" {
+	if op.Revision() == "" || r.app.Status.Sync.Revision == "" {
 		return "", "", false
 	}
-	both := []*entry{ask(r, evidence.FactRendered(tried)), ask(r, evidence.FactRendered(now))}
+	both := r.rendered(op)
 	r.fetch(slices.DeleteFunc(slices.Clone(both), func(e *entry) bool { return e.state != pending }))
 	before, _ = both[0].value.(string)
 	after, _ = both[1].value.(string)
 	return before, after, before != "" && after != ""
+}
+
+// rendered are the digests of the manifests that a sync tried and of those that Git has now.
+func (r *run) rendered(op *evidence.OperationState) []*entry {
+	return []*entry{ask(r, evidence.FactRendered(op.Revision())), ask(r, evidence.FactRendered(r.app.Status.Sync.Revision))}
 }
 
 // partly reports whether a digest leaves out something that may have changed.
