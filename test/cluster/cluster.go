@@ -71,7 +71,7 @@ func New(t *testing.T, prefix string) *Cluster {
 	c := &Cluster{Config: config, Admin: admin, Name: prefix + "-live-" + rand.String(5)}
 	c.Create(t, Namespaces, "", map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": c.Name}})
 	c.Create(t, Accounts, c.Name, map[string]any{"apiVersion": "v1", "kind": "ServiceAccount", "metadata": map[string]any{"name": c.Name}})
-	c.Kubeconfig = c.account(t)
+	c.Kubeconfig = c.KubeconfigOf(t, c.Name, c.Name)
 	return c
 }
 
@@ -169,11 +169,11 @@ func (c *Cluster) At(kind schema.GroupVersionResource, namespace string) dynamic
 	return c.Admin.Resource(kind).Namespace(namespace)
 }
 
-// account writes the kubeconfig of the account.
-func (c *Cluster) account(t *testing.T) string {
+// KubeconfigOf is one of an account; its context names the namespace of the account.
+func (c *Cluster) KubeconfigOf(t *testing.T, namespace, account string) string {
 	t.Helper()
-	request := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "metadata": map[string]any{"name": c.Name}, "spec": map[string]any{}}}
-	answer, err := c.At(Accounts, c.Name).Create(t.Context(), request, metav1.CreateOptions{}, "token")
+	request := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "metadata": map[string]any{"name": account}, "spec": map[string]any{}}}
+	answer, err := c.At(Accounts, namespace).Create(t.Context(), request, metav1.CreateOptions{}, "token")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func (c *Cluster) account(t *testing.T) string {
 	config := api.NewConfig()
 	config.Clusters["c"] = &api.Cluster{Server: c.Config.Host, CertificateAuthority: c.Config.CAFile, CertificateAuthorityData: c.Config.CAData}
 	config.AuthInfos["a"] = &api.AuthInfo{Token: token}
-	config.Contexts["account"] = &api.Context{Cluster: "c", AuthInfo: "a", Namespace: c.Name}
+	config.Contexts["account"] = &api.Context{Cluster: "c", AuthInfo: "a", Namespace: namespace}
 	config.CurrentContext = "account"
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := clientcmd.WriteToFile(*config, file); err != nil {
