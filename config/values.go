@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -217,5 +218,5 @@ func meantRule(pattern string, known []string) string {
 	if k := near.Nearest(pattern, candidates); k != "" {
 		return "did you mean " + k + "?"
 	}
-	return "'bot rules' lists them"
+	return "'" + program.Name() + " rules' lists them"
 }

@@ -65,7 +65,7 @@ func TestCheckAsksForEachRightToRead(t *testing.T) {
 	t.Cleanup(server.Close)
 	s.write(t, "kubeconfig", `{apiVersion: v1, kind: Config, current-context: lab, contexts: [{name: lab, context: {cluster: lab}}], clusters: [{name: lab, cluster: {server: "`+server.URL+`"}}]}`)
 
-	const read, grant = "argocd prod kubernetes reading (context lab): ", "bot generate kubernetes-rbac --service-account tools:bot"
+	const read, grant = "argocd prod kubernetes reading (context lab): ", "argo-why generate kubernetes-rbac --service-account tools:bot"
 	if got, want := s.check(t, exitDiagnosed), "✓ "+read+"everything that rules read in all namespaces\n✓ "+read+"get secrets, which is optional\n"; !strings.Contains(got, want) {
 		t.Errorf("%q is not reported:\n%s", want, got)
 	}

@@ -123,7 +123,7 @@ func TestCheckNamesEverythingThatIsWrong(t *testing.T) {
 routes: [{match: {project: a}, channel: C0NOWHERE1}]
 `)
 	for line, want := range map[string]string{
-		"rule":    `incidents.ignore[0]: "weather/*" matches no rule: 'bot rules' lists them`,
+		"rule":    `incidents.ignore[0]: "weather/*" matches no rule: 'argo-why rules' lists them`,
 		"scope":   `✗ slack scope: app_mentions:read is missing (to hear @argo in channels and threads): add it under OAuth & Permissions in the app's settings and reinstall the app`,
 		"member":  `: the bot is not a member: type /invite @argo in it`,
 		"routed":  `✗ slack channel C0NOWHERE1: the channel does not exist, or it is private and the bot is not a member: `,

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 const stdin = "-"
@@ -26,7 +27,7 @@ func displayName(file string) string {
 // announce says at a terminal that input is expected: nothing else shows it.
 func announce(w io.Writer, file string, in io.Reader) {
 	if f, ok := in.(*os.File); ok && file == stdin && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintln(w, "bot: reading standard input from the terminal; end it with Ctrl-D")
+		fmt.Fprintln(w, program.Name()+": reading standard input from the terminal; end it with Ctrl-D")
 	}
 }
 
@@ -148,5 +149,5 @@ func hint(err error) string {
 	if strings.Contains(err.Error(), ";") {
 		return ""
 	}
-	return "; get a complete one with 'bot why APP --save FILE' or 'kubectl get application APP -o yaml'"
+	return "; get a complete one with '" + program.Name() + " why APP --save FILE' or 'kubectl get application APP -o yaml'"
 }

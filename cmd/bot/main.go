@@ -5,19 +5,23 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
+	_ "time/tzdata" // sync windows have time zones, and neither a container nor Windows has their rules
 
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/redact"
 	_ "github.com/argo-why/argo-why/internal/startup"
 	_ "github.com/argo-why/argo-why/internal/startup/untranslated"
 )
 
-// version is set by the linker, see the Makefile.
-var version = ""
+// version and commit are set by the linker, see the Makefile.
+var version, commit = "", ""
 
 func main() {
+	program.RunAs(os.Args[0])
 	go redact.Prepare() // while the command line is read and Argo CD is connected
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -45,6 +49,15 @@ func (i interruption) exitCode() int {
 		return base + int(s)
 	}
 	return exitFailed
+}
+
+// versionLine is what a bug report needs: the version, and what it was built from and with.
+func versionLine() string {
+	built := runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH
+	if commit != "" {
+		built = "commit " + commit + ", " + built
+	}
+	return program.Name() + " " + programVersion() + " (" + built + ")"
 }
 
 // programVersion is the linker's word, else that of `go install …@version`.

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -70,12 +73,14 @@ func interrupted(ctx context.Context, errOut io.Writer) int {
 // complain writes an error as one line. Errors quote files and servers, so they are cleaned like a report.
 func complain(w io.Writer, err error) {
 	msg := strings.ReplaceAll(strings.TrimSpace(sanitize.Text(err.Error())), "\n", "; ") // several errors are joined by lines
-	fmt.Fprintln(w, "bot: "+text.OneLine(msg))
+	fmt.Fprintln(w, program.Name()+": "+text.OneLine(msg))
 }
 
 func newRoot(begun *bool) *cobra.Command {
 	root := &cobra.Command{
-		Use:                "bot",
+		// What the shell completes, and what the help calls it: kubectl runs a plugin by two words.
+		Use:                program.Word(),
+		Annotations:        map[string]string{cobra.CommandDisplayNameAnnotation: program.Name()},
 		Short:              "Find out why an Argo CD application fails",
 		Version:            programVersion(),
 		SilenceErrors:      true,
@@ -83,7 +88,7 @@ func newRoot(begun *bool) *cobra.Command {
 		DisableSuggestions: true, // cobra's take several lines; see unknownCommand
 		PersistentPreRun:   func(*cobra.Command, []string) { *begun = true },
 	}
-	root.SetVersionTemplate("bot {{.Version}}\n")
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newWhy(), newServe(), newCheck(), newGenerate(), newRules(), newDemo(), newStories(), &cobra.Command{
@@ -91,7 +96,7 @@ func newRoot(begun *bool) *cobra.Command {
 		Short: "Print the version",
 		Args:  noArgs(nil),
 		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintln(cmd.OutOrStdout(), "bot "+programVersion())
+			fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 		},
 	})
 	root.InitDefaultCompletionCmd()
@@ -100,5 +105,22 @@ func newRoot(begun *bool) *cobra.Command {
 			onlyCommands(c)
 		}
 	}
+	callByName(root)
 	return root
+}
+
+// callByName makes the help say what the program is called. The texts are written with the name of this directory.
+func callByName(root *cobra.Command) {
+	commands := strings.Join(names(root.Commands()), "|")
+	mention := regexp.MustCompile(`\bbot (` + commands + `)\b`)
+	rename := func(s string) string { return mention.ReplaceAllString(s, program.Name()+" $1") }
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Short, c.Long, c.Example = rename(c.Short), rename(c.Long), rename(c.Example)
+		c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = rename(f.Usage) })
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	walk(root)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/terminal"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -86,7 +87,7 @@ func noSuchRule(all []*diagnose.Rule, id string) error {
 		return max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
 	}, nil)
 	if len(candidates) == 0 {
-		return fmt.Errorf("no rule or group is named %q: 'bot rules' lists them", id)
+		return fmt.Errorf("no rule or group is named %q: '%s rules' lists them", id, program.Name())
 	}
 	var ids []string
 	for _, r := range candidates[:min(len(candidates), maxNamed)] {

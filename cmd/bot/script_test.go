@@ -23,11 +23,13 @@ var cases = map[string]string{
 	"hook-failed":     "hook/job-failed/lab-presync-hook-failed.json",
 	"git-unreachable": "render/git-unreachable/lab-git-unreachable.json",
 	"wave-waits":      "wave/blocked/lab-wave-stuck.json",
+	"child":           "health/child-app/failed-sync-first.json",
 	"healthy":         "control/healthy/lab-healthy.json",
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bot": main})
+	// The names are those of the released program, of kubectl's plugin, and of what go build makes.
+	testscript.Main(m, map[string]func(){"bot": main, "argo-why": main, "kubectl-argo_why": main})
 }
 
 // The scripts run the command as a person does, in a process of its own. $CASES holds recorded cases, $ARGOCD is the

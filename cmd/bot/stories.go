@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/demo/script"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/story"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -47,7 +48,7 @@ func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...stri
 	err = script.Play(cmd.Context(), script.Options{
 		Story: parsed, Bot: bot, Out: cmd.OutOrStdout(), Pictures: o.pictures, Look: o.look, Log: log,
 		Waits: func(d time.Duration) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "bot: waiting %s, as the story says\n", text.Duration(d))
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: waiting %s, as the story says\n", program.Name(), text.Duration(d))
 		},
 	})
 	if err != nil {

@@ -127,7 +127,7 @@ func TestWaitingForAPipeEndsWithTheContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if code, _, errOut := bot(ctx, "why", "-f", pipe); code != exitFailed || errOut != "bot: interrupted\n" {
+	if code, _, errOut := bot(ctx, "why", "-f", pipe); code != exitFailed || errOut != "argo-why: interrupted\n" {
 		t.Errorf("exit code %d: %q", code, errOut)
 	}
 }
@@ -136,7 +136,7 @@ func TestASignalIsInTheExitCode(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(interruption{signal})
-		if code, _, errOut := bot(ctx, "why", "shop", "--server", "127.0.0.1:1"); code != want || errOut != "bot: interrupted\n" {
+		if code, _, errOut := bot(ctx, "why", "shop", "--server", "127.0.0.1:1"); code != want || errOut != "argo-why: interrupted\n" {
 			t.Errorf("%v: exit code %d: %q", signal, code, errOut)
 		}
 	}

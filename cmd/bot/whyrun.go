@@ -16,6 +16,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 // why is one run of the command.
@@ -100,7 +101,7 @@ func (w *why) file(ctx context.Context, file string) error {
 		}
 		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
 		if errors.Is(err, evidence.ErrAbsent) {
-			err = errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with 'bot why APP --save FILE'")
+			err = errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
 		}
 		if err != nil {
 			return err

@@ -106,7 +106,7 @@ func together(errs []error) error {
 	whole := *first
 	whole.what = strings.Join(texts, ", and ")
 	if len(texts) > 1 && whole.Problem == Forbidden {
-		whole.todo = lost("which autoscaler outside the application sets replicas or requests that differ from Git", grantReading)
+		whole.todo = lost("which autoscaler outside the application sets replicas or requests that differ from Git", grantReading())
 	}
 	return &whole
 }

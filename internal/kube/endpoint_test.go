@@ -49,7 +49,7 @@ func TestWhichClusterIsAsked(t *testing.T) {
 		"no cluster at all":                  {problem: kube.NoAccess, err: "the application names no cluster (spec.destination)"},
 		"an Application of the same name":    {to: own, context: "other", problem: kube.OtherCluster, err: "context other is another cluster (its Application argocd/web is another one); use --kube-context NAME"},
 		"no such Application":                {to: own, context: "foreign", problem: kube.OtherCluster, err: "context foreign is another cluster (it has no Application argocd/web); use --kube-context NAME"},
-		"an Application that cannot be read": {to: own, context: "shy", problem: kube.Forbidden, err: "dana cannot list web.g in namespace shop, which is needed to identify the cluster of context shy; grant it with bot generate kubernetes-rbac"},
+		"an Application that cannot be read": {to: own, context: "shy", problem: kube.Forbidden, err: "dana cannot list web.g in namespace shop, which is needed to identify the cluster of context shy; grant it with argo-why generate kubernetes-rbac"},
 		"no UID to compare":                  {to: own, noUID: true, problem: kube.NoAccess, err: "Argo CD did not return the UID of the application, which identifies its own cluster"},
 	} {
 		t.Run(name, func(t *testing.T) {

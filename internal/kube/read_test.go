@@ -74,7 +74,7 @@ func TestAutoscalers(t *testing.T) {
 		"some refused, none found": {
 			prepare: (*apiServer).refuseKEDA,
 			err: "read autoscalers in namespace shop: dana cannot list scaledobjects.g in namespace shop; so reports do not say which ScaledObject of " +
-				"KEDA outside the application sets replicas that differ from Git; grant it with bot generate kubernetes-rbac",
+				"KEDA outside the application sets replicas that differ from Git; grant it with argo-why generate kubernetes-rbac",
 		},
 		"all refused": {
 			prepare: func(s *apiServer) {
@@ -84,7 +84,7 @@ func TestAutoscalers(t *testing.T) {
 			},
 			err: "read autoscalers in namespace shop: dana cannot list horizontalpodautoscalers.g in namespace shop, " +
 				"and dana cannot list scaledobjects.g in namespace shop, and dana cannot list verticalpodautoscalers.g in namespace shop; " +
-				"so reports do not say which autoscaler outside the application sets replicas or requests that differ from Git; grant it with bot generate kubernetes-rbac",
+				"so reports do not say which autoscaler outside the application sets replicas or requests that differ from Git; grant it with argo-why generate kubernetes-rbac",
 		},
 		"a cluster without the autoscaling API": {
 			prepare: func(s *apiServer) { delete(s.paths, hpas) },
@@ -253,8 +253,8 @@ func TestAReportSaysWhatItLacksWithoutARight(t *testing.T) {
 	cluster := s.in(t)
 	for kind, want := range map[string]string{
 		"Secret": "; so reports do not say which keys a Secret outside the application has, when a pod asks for one that it lacks; " +
-			"grant it with bot generate kubernetes-rbac --secret-keys, or do without",
-		"ConfigMap": "; so reports do not say which keys a ConfigMap outside the application has, when a pod asks for one that it lacks; grant it with bot generate kubernetes-rbac",
+			"grant it with argo-why generate kubernetes-rbac --secret-keys, or do without",
+		"ConfigMap": "; so reports do not say which keys a ConfigMap outside the application has, when a pod asks for one that it lacks; grant it with argo-why generate kubernetes-rbac",
 	} {
 		q := evidence.ObjectQuery{Ref: evidence.Ref{Kind: kind, Namespace: "shop", Name: "db"}}
 		if o, err := cluster.Object(t.Context(), q); o != nil || err == nil || !strings.HasSuffix(err.Error(), want) || !errors.Is(err, evidence.ErrAbsent) {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 // What gives the rights that are missing.
@@ -20,7 +21,7 @@ const (
 )
 
 // grantReading is what gives the rights to read.
-const grantReading = "grant it with bot generate kubernetes-rbac"
+func grantReading() string { return "grant it with " + program.Name() + " generate kubernetes-rbac" }
 
 // forReading says of a right to read a kind that is missing what reports lack without it, and what gives it.
 func forReading(err error, kind evidence.Outside) error {
@@ -38,9 +39,9 @@ func lost(unknown, grant string) string { return "so reports do not say " + unkn
 // granting is the command that gives the right to read a kind.
 func granting(kind evidence.Outside) string {
 	if kind.Optional {
-		return grantReading + " --secret-keys, or do without"
+		return grantReading() + " --secret-keys, or do without"
 	}
-	return grantReading
+	return grantReading()
 }
 
 // right is one to objects of a kind in a namespace; in all of them where it is "".

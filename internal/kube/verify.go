@@ -28,7 +28,7 @@ func (c *connection) verify(ctx context.Context, of evidence.Metadata) error {
 		var e *Error
 		if err = c.fail(err); errors.As(err, &e) && e.Problem == Forbidden {
 			e.what += ", which is needed to identify the cluster of " + c.name
-			e.todo = grantReading
+			e.todo = grantReading()
 		}
 		return err
 	case string(found.GetUID()) != of.UID:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 // serviceAccount begins the user name of a service account.
@@ -21,7 +22,7 @@ func AccountOf(user string) Account {
 
 // Command is what grants the rights, in the cluster of a context of kubectl; "" is its current one.
 func Command(o Options, context string) string {
-	c := "bot generate kubernetes-rbac"
+	c := program.Name() + " generate kubernetes-rbac"
 	switch {
 	case o.Account.Name == "":
 		c += " --service-account NAMESPACE:NAME"

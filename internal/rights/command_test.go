@@ -12,13 +12,13 @@ func TestTheCommandIsForThisAccountAndCluster(t *testing.T) {
 		user, context string
 		o             rights.Options
 	}{
-		"bot generate kubernetes-rbac --service-account tools:bot | kubectl apply -f -": {
+		"argo-why generate kubernetes-rbac --service-account tools:bot | kubectl apply -f -": {
 			user: "system:serviceaccount:tools:bot", o: rights.Options{Applications: []string{"argocd"}},
 		},
-		"bot generate kubernetes-rbac --user 'dana & co' --namespaces pay,shop --applications \"\" --secret-keys | kubectl --context eu apply -f -": {
+		"argo-why generate kubernetes-rbac --user 'dana & co' --namespaces pay,shop --applications \"\" --secret-keys | kubectl --context eu apply -f -": {
 			user: "dana & co", context: "eu", o: rights.Options{Namespaces: []string{"pay", "shop"}, SecretKeys: true},
 		},
-		"bot generate kubernetes-rbac --service-account NAMESPACE:NAME --applications argocd,team-a | kubectl apply -f -": {
+		"argo-why generate kubernetes-rbac --service-account NAMESPACE:NAME --applications argocd,team-a | kubectl apply -f -": {
 			o: rights.Options{Applications: []string{"argocd", "team-a"}},
 		},
 	} {

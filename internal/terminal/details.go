@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -128,5 +129,5 @@ func whereToAsk(r *diagnose.Report) string {
 	if r.App.Namespace != "" && r.App.Namespace != "argocd" {
 		name = r.App.Namespace + "/" + name
 	}
-	return "; to read it from Argo CD: " + diagnose.Shell("bot why %s", name)
+	return "; to read it from Argo CD: " + diagnose.Shell(program.Name()+" why %s", name)
 }

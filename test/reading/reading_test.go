@@ -1,6 +1,6 @@
 //go:build live
 
-// Package reading_test reads a real API server as an account with only the rights that `bot generate kubernetes-rbac` prints.
+// Package reading_test reads a real API server as an account with only the rights that `argo-why generate kubernetes-rbac` prints.
 //
 // It needs a KUBECONFIG for the cluster of an Argo CD, with the right to create namespaces, accounts, roles and Applications. Without
 // one it fails and does not skip: `go test -tags live -count=1 ./test/reading`.
@@ -190,7 +190,7 @@ func TestTheGeneratedRolesAreEnough(t *testing.T) {
 // refusesSecrets: the key read is refused, and the report says what it lacks.
 func (l *lab) refusesSecrets(t *testing.T) {
 	t.Helper()
-	want := fmt.Sprintf("read Secret/none: system:serviceaccount:%s:%s cannot get secrets in namespace %s; so reports do not say %s; grant it with bot generate kubernetes-rbac --secret-keys, or do without",
+	want := fmt.Sprintf("read Secret/none: system:serviceaccount:%s:%s cannot get secrets in namespace %s; so reports do not say %s; grant it with argo-why generate kubernetes-rbac --secret-keys, or do without",
 		l.Name, l.Name, l.Name, evidence.OutsideSecret.Unknown)
 	if err := l.read(t.Context(), evidence.OutsideSecret); err == nil || err.Error() != want || !errors.Is(err, evidence.ErrAbsent) {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -234,7 +234,7 @@ func quoted(s string) string { return `"` + s + `"` }
 func inSlack(p *picture) (out []string) {
 	for _, t := range p.threads {
 		for _, m := range append([]workspace.Message{t.root}, t.replies...) {
-			if strings.Contains(m.Shown(), "bot why") {
+			if strings.Contains(m.Shown(), "bot why") || strings.Contains(m.Shown(), "argo-why why") {
 				out = append(out, fmt.Sprintf("%q", m.Text))
 			}
 		}

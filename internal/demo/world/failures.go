@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/simulator"
 )
 
@@ -74,10 +75,10 @@ func subject(text []byte) (simulator.Name, error) {
 		}
 	}
 	if json.Unmarshal(text, &c) != nil {
-		return simulator.Name{}, errors.New("not a case file; save one with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("not a case file; save one with " + program.Name() + " why APP --save FILE")
 	}
 	if c.Application == nil || c.Application.Metadata.Name == "" {
-		return simulator.Name{}, errors.New("it contains no application; save a case with bot why APP --save FILE")
+		return simulator.Name{}, errors.New("it contains no application; save a case with " + program.Name() + " why APP --save FILE")
 	}
 	return simulator.Name{Namespace: c.Application.Metadata.Namespace, Name: c.Application.Metadata.Name}, nil
 }

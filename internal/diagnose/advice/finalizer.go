@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 // behindFinalizers are the steps for finalizers of which it is known who removes them, and when.
@@ -31,7 +32,7 @@ var behindFinalizers = []struct {
 		return diagnose.Fix{Text: "Its provider has to delete the external resource first. Its condition Synced says what it cannot do", Command: diagnose.Shell("kubectl %sdescribe %s", InNamespace(ref), ref.Resource())}
 	}},
 	{"resources-finalizer.argocd.argoproj.io", func(ref evidence.Ref) diagnose.Fix {
-		return diagnose.Fix{Text: "Argo CD first deletes what that application deployed. Check what is left of it", Command: diagnose.Shell("bot why %s", ref.Name)}
+		return diagnose.Fix{Text: "Argo CD first deletes what that application deployed. Check what is left of it", Command: diagnose.Shell(program.Name()+" why %s", ref.Name)}
 	}},
 	{"foregroundDeletion", func(ref evidence.Ref) diagnose.Fix {
 		return diagnose.Fix{Text: "Everything that it owns has to be deleted first. Look for what is left", Command: diagnose.Shell("kubectl %sget all", InNamespace(ref))}

@@ -14,7 +14,7 @@ func TestEachCauseIsNamed(t *testing.T) {
 		"render/helm-dependency/own-alias-registered": {"to https://charts.example.com/internal instead of alias:internal", "!argocd repo add"},
 		"render/kustomize/own-base-leads-out":         {"remote base github.com/acme/platform/identity/overlays/small", "- github.com/acme/platform//identity/overlays/small?ref=v4", "!in Git", "!/tmp/common does"},
 		"apply/schema-invalid/unquoted-values":        {"annotation of the pod config-version is 7", "env RETRIES of container mailer is 3"},
-		"health/child-app/failed-sync-first":          {"Child app ledger: port: must be between 1 and 65535", "bot why ledger", "bot why books"},
+		"health/child-app/failed-sync-first":          {"Child app ledger: port: must be between 1 and 65535", "argo-why why ledger", "argo-why why books"},
 		"health/child-app/reason-unknown":             {"for reasons that are not known here: Application/carts"},
 		"health/crash-loop/missing-package":           {"an image that contains psycopg2", "!Service"},
 		"health/crash-loop/operator-parts":            {"cannot parse flag -storage.max-age=forever", "/var/lib/store/wal", "Monitor/metrics runs it"},

@@ -45,7 +45,7 @@ func TestHooksAndWavesAreFollowedToTheCause(t *testing.T) {
 		"operation/controller-error/panic":          {"hit a bug of its own", "Recovered from panic"},
 		"wave/blocked/claim-without-pod":            {"stays unbound until a pod uses it", `argocd.argoproj.io/sync-wave: "1"`},
 		"wave/blocked/config-in-later-wave":         {"is only in wave 2, so the two wait for each other", `argocd.argoproj.io/sync-wave: "-1"`},
-		"wave/blocked/child-app":                    {"spec.selector is immutable", "bot why infra"},
+		"wave/blocked/child-app":                    {"spec.selector is immutable", "argo-why why infra"},
 		"wave/blocked/crash-log":                    {"exists but is not empty", "-c db --previous"},
 		"wave/blocked/certificate-event":            {`"letsencrypt" not found`},
 		"hook/dependency-missing/own-removed-again": {"This sync created ServiceAccount/prefetch as a PreSync hook, and it is gone again", "helm.sh/hook-delete-policy: before-hook-creation", "!Create the missing"},

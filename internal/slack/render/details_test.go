@@ -127,11 +127,11 @@ func TestNobodyInSlackIsSentToACommandLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		sends := slices.ContainsFunc(r.Findings, func(f diagnose.Finding) bool {
-			return slices.ContainsFunc(f.Fix, func(x diagnose.Fix) bool { return strings.HasPrefix(x.Command, "bot ") })
+			return slices.ContainsFunc(f.Fix, func(x diagnose.Fix) bool { return strings.HasPrefix(x.Command, "argo-why ") })
 		})
 		above, below := render.Report(r, links, acting(r))
 		got := seen(above) + seen(below)
-		if strings.Contains(got, "bot why") {
+		if strings.Contains(got, "argo-why why") {
 			t.Errorf("%s:\n%s", file, got)
 		}
 		if sends && strings.Contains(got, "/argo why ") {

@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
 
@@ -61,7 +62,7 @@ func (l Links) asked(r *diagnose.Report) *diagnose.Report {
 	for i := range r.Findings {
 		for j := range r.Findings[i].Fix {
 			fix := &r.Findings[i].Fix[j]
-			if app, ok := strings.CutPrefix(fix.Command, "bot why "); ok {
+			if app, ok := strings.CutPrefix(fix.Command, program.Name()+" why "); ok {
 				fix.Command = l.command() + " why " + app
 			}
 		}

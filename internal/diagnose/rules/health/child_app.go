@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -65,7 +66,7 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 		Why:      parentHealthy,
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: advice.Names(children) + ": no health"}},
 		Fix: []diagnose.Fix{
-			{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, children[0]))},
+			{Text: "Diagnose the child application", Command: diagnose.Shell(program.Name()+" why %s", childArgument(in, children[0]))},
 			defineCheck,
 		},
 	}, diagnose.Certain)
@@ -129,7 +130,7 @@ func childFinding(in *diagnose.In, s *unhealthy.Resource) diagnose.Finding {
 		Title:      childTitle(s),
 		Says:       says("Its status says", s.Text),
 		Evidence:   []diagnose.Quote{{From: s.Ref.String(), Text: cmp.Or(s.Text, "health "+s.Status)}},
-		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", childArgument(in, s.Ref))}},
+		Fix:        []diagnose.Fix{{Text: "Diagnose the child application", Command: diagnose.Shell(program.Name()+" why %s", childArgument(in, s.Ref))}},
 	}
 }
 

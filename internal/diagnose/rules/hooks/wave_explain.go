@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -108,7 +109,7 @@ func (w wait) explainOrder(f *diagnose.Finding, said string) {
 func (w wait) explainChild(f *diagnose.Finding) {
 	child := evidence.Application{Metadata: evidence.Metadata{Name: w.ref.Name, Namespace: w.ref.Namespace}}
 	child.Status.ControllerNamespace = w.in.App().Status.ControllerNamespace
-	f.Fix[0] = diagnose.Fix{Text: "Diagnose the child application", Command: diagnose.Shell("bot why %s", child.Argument())}
+	f.Fix[0] = diagnose.Fix{Text: "Diagnose the child application", Command: diagnose.Shell(program.Name()+" why %s", child.Argument())}
 	cause := w.child.Root()
 	if cause == nil {
 		return
