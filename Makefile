@@ -3,8 +3,11 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-VERSION  := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
-FUZZTIME ?= 20s
+# As images and charts have it: 0.1.0 for the tag v0.1.0, 0.1.0-5-gab38546 five commits later.
+VERSION   := $(patsubst v%,%,$(shell git describe --tags --match 'v*' --always --dirty 2>/dev/null || echo unknown))
+COMMIT    := $(shell git rev-parse HEAD 2>/dev/null)
+COMMITTED := $(shell git log -1 --format=%ct 2>/dev/null)
+FUZZTIME  ?= 20s
 
 # The same settings for lint, test and build, so the dependencies (Argo CD alone is 1,300 packages) are compiled
 # once and not three times:
@@ -13,6 +16,8 @@ FUZZTIME ?= 20s
 # - buildvcs off: the version comes from `git describe` above, and a checkout owned by another user still builds.
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath -buildvcs=false)
+
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 # The tools are pinned in a separate module; the go tool builds them on first use and caches them.
 GOLANGCI_LINT := go tool -modfile=tools/go.mod golangci-lint
@@ -27,7 +32,30 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build bin/bot
-	go build -ldflags '-s -w -X main.version=$(VERSION)' -o bin/bot ./cmd/bot
+	go build -ldflags '$(LDFLAGS)' -o bin/bot ./cmd/bot
+
+# The image contains the binary and Mozilla's root certificates (tools/image). Two builds of a commit have the same digest, on any machine.
+# No Docker: bin/image is an OCI layout, which skopeo, crane and podman read, and `make image-push` uploads.
+IMAGE     ?= ghcr.io/argo-why/argo-why
+PLATFORMS ?= linux/amd64 linux/arm64
+.PHONY: image
+image: ## Build the container image in bin/image (PLATFORMS="linux/amd64 linux/arm64")
+	@for platform in $(PLATFORMS); do \
+		echo "go build for $$platform"; \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -ldflags '$(LDFLAGS)' -o "bin/$$platform/argo-why" ./cmd/bot; \
+	done
+	cd tools/image && go build -o ../../bin/image-tool .
+	bin/image-tool build -o bin/image -version '$(VERSION)' -revision '$(COMMIT)' -created '$(COMMITTED)' \
+		$(foreach p,$(PLATFORMS),$(p)=bin/$(p)/argo-why)
+
+.PHONY: image-test
+image-test: PLATFORMS = linux/$(shell go env GOARCH)
+image-test: image ## Test the image for this machine: run it with nothing else in its root, and build it twice (needs root, for chroot)
+	cd tools/image && go vet -tags image ./... && go test -count=1 -tags image ./...
+
+.PHONY: image-push
+image-push: ## Push bin/image as IMAGE with the tag of its version (log in first: docker login, or GITHUB_TOKEN for ghcr.io)
+	bin/image-tool push bin/image '$(IMAGE)' '$(VERSION)'
 
 .PHONY: test
 test: ## Vet and run the unit tests
@@ -45,6 +73,7 @@ test-race: ## Run the unit tests with the race detector (needs a C compiler)
 lint: lint-names ## Run the linters, including the import rules
 	$(GOLANGCI_LINT) run
 	cd test/chart && go tool -modfile=../../tools/go.mod golangci-lint run -c ../../.golangci.yaml
+	cd tools/image && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
 
 .PHONY: lint-names
 lint-names:
