@@ -29,8 +29,21 @@ type crds struct {
 	version int
 	// written are the bytes of all requests that wrote, writes how many they were, largest the largest of them.
 	written, writes, largest int
+	// reads are the requests for parts, read the parts in the answers.
+	reads, read int
 	// meddle is called before the parts are listed the next time.
 	meddle func()
+	// events are what happened, for watches; happened is closed with the next one.
+	events   []event
+	happened chan struct{}
+}
+
+// event is what a watch sends.
+type event struct {
+	Type    string `json:"type"`
+	Object  object `json:"object"`
+	plural  string
+	version int
 }
 
 // etcdLimit is the largest request that etcd takes.
@@ -40,7 +53,7 @@ const crdsPath = "/apis/argo-why.dev/v1alpha1/namespaces/bot/"
 
 func newCRDs(t *testing.T) *crds {
 	t.Helper()
-	s := &crds{objects: map[string]object{}}
+	s := &crds{objects: map[string]object{}, happened: make(chan struct{})}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -61,7 +74,7 @@ func (s *crds) journal(t *testing.T) *kube.Journal {
 func (s *crds) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.written, s.writes, s.largest = 0, 0, 0
+	s.written, s.writes, s.largest, s.reads, s.read = 0, 0, 0, 0, 0
 }
 
 // meta are the metadata of an object; nil where it has none.
@@ -89,6 +102,10 @@ func (s *crds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if !ok || err != nil {
 		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	if r.URL.Query().Has("watch") {
+		s.watch(w, r, plural)
 		return
 	}
 	if meddle := s.before(r.Method, plural, name); meddle != nil {
@@ -174,6 +191,8 @@ func (s *crds) serve(r *http.Request, plural, name string, body []byte) (code in
 			}
 		}
 		delete(s.objects, path)
+		s.version++
+		s.tell("DELETED", path, held)
 		return http.StatusOK, object{"kind": "Status", "apiVersion": "v1", "status": "Success"}
 	}
 	return refused("MethodNotAllowed", http.StatusMethodNotAllowed)
@@ -183,13 +202,56 @@ func (s *crds) serve(r *http.Request, plural, name string, body []byte) (code in
 func (s *crds) put(path string, o object) object {
 	s.version++
 	meta(o)["resourceVersion"] = strconv.Itoa(s.version)
+	kind := "MODIFIED"
+	if s.objects[path] == nil {
+		kind = "ADDED"
+	}
 	s.objects[path] = o
+	s.tell(kind, path, o)
 	return o
+}
+
+// tell sends an event to the watches.
+func (s *crds) tell(kind, path string, o object) {
+	plural, _, _ := strings.Cut(path, "/")
+	s.events = append(s.events, event{kind, o, plural, s.version})
+	close(s.happened)
+	s.happened = make(chan struct{})
+}
+
+// watch sends what happens after a version, until the client has enough.
+func (s *crds) watch(w http.ResponseWriter, r *http.Request, plural string) {
+	since, err := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	for {
+		s.mu.Lock()
+		for _, e := range s.events {
+			if e.plural == plural && e.version > since {
+				_ = json.NewEncoder(w).Encode(e)
+			}
+		}
+		since = s.version
+		happened := s.happened
+		s.mu.Unlock()
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return
+		}
+		select {
+		case <-happened:
+		case <-r.Context().Done():
+			return
+		}
+	}
 }
 
 func (s *crds) page(r *http.Request, plural string) object {
 	var items []any
 	_, label, _ := strings.Cut(r.URL.Query().Get("labelSelector"), "=")
+	_, only, _ := strings.Cut(r.URL.Query().Get("fieldSelector"), "metadata.name=")
 	paths := slices.Sorted(maps.Keys(s.objects))
 	limit, err := strconv.Atoi(r.URL.Query().Get("limit"))
 	if err != nil {
@@ -199,7 +261,7 @@ func (s *crds) page(r *http.Request, plural string) object {
 	for _, path := range paths {
 		labels, _ := meta(s.objects[path])["labels"].(object)
 		switch {
-		case !strings.HasPrefix(path, plural+"/"), path <= r.URL.Query().Get("continue"), label != "" && labels["argo-why.dev/incident"] != label:
+		case !strings.HasPrefix(path, plural+"/"), path <= r.URL.Query().Get("continue"), label != "" && labels["argo-why.dev/incident"] != label, only != "" && path != plural+"/"+only:
 			continue
 		case len(items) == limit:
 			next = last
@@ -208,6 +270,9 @@ func (s *crds) page(r *http.Request, plural string) object {
 			continue
 		}
 		break
+	}
+	if plural == "incidentmembers" {
+		s.reads, s.read = s.reads+1, s.read+len(items)
 	}
 	list := listOf("argo-why.dev/v1alpha1", map[string]string{"incidents": "IncidentList", "incidentmembers": "IncidentMembersList", "actionlogs": "ActionLogList"}[plural], items...)
 	list["metadata"] = object{"continue": next, "resourceVersion": strconv.Itoa(s.version)}

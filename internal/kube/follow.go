@@ -34,10 +34,7 @@ const (
 // people from what another one writes. An entry that cannot be read is left out. The slice is the caller's, and the
 // entries must not be changed.
 func (j *Journal) Follow(ctx context.Context, log *slog.Logger, changed func([]*incident.Incident)) {
-	held := &heldIncidents{
-		read:   func(o *unstructured.Unstructured) (*incident.Incident, error) { return j.readEntry(ctx, o) },
-		byName: map[string]*incident.Incident{}, dirty: make(chan struct{}, 1),
-	}
+	held := &heldIncidents{entries: j.entries(ctx), byName: map[string]*incident.Incident{}, dirty: make(chan struct{}, 1)}
 	var reflecting sync.WaitGroup
 	reflecting.Go(func() { j.reflect(ctx, log, held) })
 	defer reflecting.Wait()
@@ -59,7 +56,7 @@ func (j *Journal) Follow(ctx context.Context, log *slog.Logger, changed func([]*
 // FollowHandOvers calls changed for each entry that another replica has written: its own, which is HandedOver, and backlogs, where it notes
 // what people asked for. That includes those that are there at first.
 func (j *Journal) FollowHandOvers(ctx context.Context, log *slog.Logger, changed func(*incident.Incident)) {
-	j.reflect(ctx, log, &handOvers{func(o *unstructured.Unstructured) (*incident.Incident, error) { return j.readEntry(ctx, o) }, changed})
+	j.reflect(ctx, log, &handOvers{j.entries(ctx), changed})
 }
 
 // Follow calls changed for each log that somebody writes, until the context ends.
@@ -153,20 +150,40 @@ func (s sinkStore) Replace(all []any, _ string) error {
 // Resync has nothing to do.
 func (sinkStore) Resync() error { return nil }
 
+// entries read what is reflected, one after the other.
+type entries struct {
+	ctx     context.Context //nolint:containedctx // lives as long as Follow
+	journal *Journal
+	parts   *heldParts
+}
+
+func (j *Journal) entries(ctx context.Context) entries { return entries{ctx, j, newHeldParts(j.parts)} }
+
+// read is the incident of an object, for which the parts of a large one are read.
+func (e entries) read(o *unstructured.Unstructured) (*incident.Incident, error) {
+	ctx, cancel := context.WithTimeout(e.ctx, readEntryTimeout)
+	defer cancel()
+	return e.journal.complete(ctx, newListed(o), nil, e.parts.read)
+}
+
+// removed: there is no such object any longer.
+func (e entries) removed(o *unstructured.Unstructured) { e.parts.forget(o.GetName()) }
+
+// replaced: there are these and no others.
+func (e entries) replaced(all []*unstructured.Unstructured) {
+	names := map[string]bool{}
+	for _, o := range all {
+		names[o.GetName()] = true
+	}
+	e.parts.keep(names)
+}
+
 // heldIncidents are the entries by the name of their object.
 type heldIncidents struct {
-	// read is the incident of an object.
-	read   func(*unstructured.Unstructured) (*incident.Incident, error)
+	entries
 	mu     sync.Mutex
 	byName map[string]*incident.Incident
 	dirty  chan struct{}
-}
-
-// readEntry is the incident of an object, for which the parts of a large one are read.
-func (j *Journal) readEntry(ctx context.Context, o *unstructured.Unstructured) (*incident.Incident, error) {
-	ctx, cancel := context.WithTimeout(ctx, readEntryTimeout)
-	defer cancel()
-	return j.complete(ctx, newListed(o), nil)
 }
 
 // put leaves out what has no status yet. What cannot be read stays as it was: the leader says what is wrong with a damaged entry.
@@ -184,6 +201,7 @@ func (h *heldIncidents) put(o *unstructured.Unstructured) {
 }
 
 func (h *heldIncidents) remove(o *unstructured.Unstructured) {
+	h.removed(o)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.byName, o.GetName())
@@ -191,6 +209,7 @@ func (h *heldIncidents) remove(o *unstructured.Unstructured) {
 }
 
 func (h *heldIncidents) replace(all []*unstructured.Unstructured) {
+	h.replaced(all)
 	byName := map[string]*incident.Incident{}
 	for _, o := range all {
 		if i, err := h.read(o); err == nil {
@@ -236,7 +255,7 @@ func (changedLogs) replace([]*unstructured.Unstructured) {}
 
 // handOvers reads only the entries that others write, which are few: the leader wrote the rest itself.
 type handOvers struct {
-	read    func(*unstructured.Unstructured) (*incident.Incident, error)
+	entries
 	changed func(*incident.Incident)
 }
 
@@ -251,9 +270,10 @@ func (h *handOvers) put(o *unstructured.Unstructured) {
 	}
 }
 
-func (*handOvers) remove(*unstructured.Unstructured) {}
+func (h *handOvers) remove(o *unstructured.Unstructured) { h.removed(o) }
 
 func (h *handOvers) replace(all []*unstructured.Unstructured) {
+	h.replaced(all)
 	for _, o := range all {
 		h.put(o)
 	}

@@ -59,7 +59,7 @@ func (j *Journal) Get(ctx context.Context, id string) (*incident.Incident, error
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)
 	}
-	i, err := j.complete(ctx, newListed(object), nil)
+	i, err := j.complete(ctx, newListed(object), nil, j.parts.read)
 	if errors.Is(err, errNoStatus) || j.gone(err) {
 		return nil, fmt.Errorf("%s: %w", operation, incident.ErrNotFound)
 	}

@@ -43,7 +43,7 @@ func (j *Journal) list(ctx context.Context, sweeps bool) ([]*incident.Incident, 
 	var all []*incident.Incident
 	var damaged incident.Damaged
 	for _, e := range entries {
-		i, err := j.complete(ctx, e, found)
+		i, err := j.complete(ctx, e, found, j.parts.read)
 		switch {
 		case err == nil:
 			all = append(all, i)
@@ -82,7 +82,7 @@ func (j *Journal) partsOf(ctx context.Context, entries []*listed, sweeps bool) (
 			referred[ref.Name] = true
 		}
 	}
-	found, err := j.parts.read(ctx, "")
+	found, err := j.parts.readAll(ctx)
 	switch {
 	case err != nil && len(referred) == 0:
 		return nil, ctx.Err()
@@ -104,29 +104,36 @@ func (j *Journal) sweep(ctx context.Context, o *unstructured.Unstructured) error
 	return err
 }
 
-// complete is the incident of an entry, of which these parts are found. Where some are missing both are read again: somebody may have
-// replaced them meanwhile.
-func (j *Journal) complete(ctx context.Context, e *listed, found stored) (*incident.Incident, error) {
-	for range readAgain {
+// readParts reads the parts that an incident names, perhaps among others.
+type readParts func(ctx context.Context, id string, refs []partRef) (stored, error)
+
+// complete is the incident of an entry, of which these parts are found; nil: none was looked for. Where some are missing both are read
+// again: somebody may have replaced them meanwhile.
+func (j *Journal) complete(ctx context.Context, e *listed, found stored, read readParts) (*incident.Incident, error) {
+	for again := 0; ; again++ {
+		var err error
+		if found == nil && e.hasParts() {
+			if found, err = read(ctx, e.object.GetName(), e.status.Parts); err != nil {
+				return nil, err
+			}
+		}
 		i, err := e.incident(found)
 		switch {
 		case err == nil:
 			j.parts.note(i.ID, knownParts{i.Version, ownerOf(e.object), e.status.Parts})
 			return i, nil
-		case !errors.Is(err, errPartMissing):
+		case !errors.Is(err, errPartMissing), again == readAgain:
 			return nil, err
 		}
 		object, err := j.get(ctx, e.object.GetName())
-		if err == nil {
-			found, err = j.parts.read(ctx, object.GetName())
-		}
 		if err != nil {
 			return nil, err
 		}
-		e = newListed(object)
+		e, found = newListed(object), nil
 	}
-	return e.incident(found)
 }
+
+func (e *listed) hasParts() bool { return e.err == nil && len(e.status.Parts) > 0 }
 
 // incident is that of an entry. found has its parts, perhaps among others.
 func (e *listed) incident(found stored) (*incident.Incident, error) {
@@ -135,10 +142,10 @@ func (e *listed) incident(found stored) (*incident.Incident, error) {
 	}
 	i := e.status.Incident
 	i.Members = e.status.Members
-	if len(e.status.Parts) == 0 {
+	if !e.hasParts() {
 		return i, nil
 	}
-	members, err := found.members(e.status.Parts)
+	members, err := found.of(e.status.Parts)
 	if err != nil {
 		return nil, damagedIncident(e.object, err)
 	}

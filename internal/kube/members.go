@@ -149,58 +149,82 @@ var errOfParts = errors.New("write its members")
 var errPartMissing = errors.New("some of its members are missing")
 
 // stored are parts by name.
-type stored map[string]*unstructured.Unstructured
+type stored map[string]*storedPart
 
-// read reads the parts of one incident; of all where id is "".
-func (p *memberParts) read(ctx context.Context, id string) (stored, error) {
-	options := metav1.ListOptions{Limit: pageSize}
-	if id != "" {
-		options.LabelSelector = labelIncident + "=" + labelValue(id)
-	}
+// storedPart is a part that was read.
+type storedPart struct {
+	// object is what it is packed in, nil once it is unpacked.
+	object  *unstructured.Unstructured
+	members []incident.Member
+}
+
+// readAll reads the parts of all incidents.
+func (p *memberParts) readAll(ctx context.Context) (stored, error) {
+	return p.list(ctx, metav1.ListOptions{})
+}
+
+// read reads the parts of one incident, those that it names and others.
+func (p *memberParts) read(ctx context.Context, id string, _ []partRef) (stored, error) {
+	return p.list(ctx, metav1.ListOptions{LabelSelector: labelIncident + "=" + labelValue(id)})
+}
+
+func (p *memberParts) list(ctx context.Context, options metav1.ListOptions) (stored, error) {
+	options.Limit = pageSize
 	found := stored{}
 	err := pager.New(p.page).EachListItem(ctx, options, func(o runtime.Object) error {
 		object, ok := o.(*unstructured.Unstructured)
 		if !ok {
 			return fmt.Errorf("the answer contains a %T", o)
 		}
-		found[object.GetName()] = object
+		found[object.GetName()] = &storedPart{object: object}
 		return nil
 	})
 	return found, err
 }
 
-// members are those of an incident that has these parts.
-func (s stored) members(refs []partRef) ([]incident.Member, error) {
+// of are the members of an incident that has these parts.
+func (s stored) of(refs []partRef) ([]incident.Member, error) {
 	var all []incident.Member
 	for _, ref := range refs {
-		o := s[ref.Name]
-		if o == nil {
+		part := s[ref.Name]
+		if part == nil {
 			return nil, errPartMissing
 		}
-		text, _, err := unstructured.NestedString(o.Object, "packed")
-		if err != nil {
+		if err := part.unpack(); err != nil {
 			return nil, err
 		}
-		packed, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return nil, fmt.Errorf("unpack its members: %w", err)
-		}
-		some, err := parts.Unpack(packed)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
+		all = append(all, part.members...)
 	}
 	return all, nil
 }
 
+// unpack is done once, and lets go of the object.
+func (p *storedPart) unpack() error {
+	if p.object == nil {
+		return nil
+	}
+	text, _, err := unstructured.NestedString(p.object.Object, "packed")
+	if err != nil {
+		return err
+	}
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return fmt.Errorf("unpack its members: %w", err)
+	}
+	if p.members, err = parts.Unpack(packed); err != nil {
+		return err
+	}
+	p.object = nil
+	return nil
+}
+
 // sweep deletes the parts that no incident refers to and that are so old that nobody is about to refer to them.
 func (p *memberParts) sweep(ctx context.Context, found stored, referred map[string]bool) error {
-	for name, o := range found {
-		if referred[name] || time.Since(o.GetCreationTimestamp().Time) < abandoned {
+	for name, part := range found {
+		if referred[name] || time.Since(part.object.GetCreationTimestamp().Time) < abandoned {
 			continue
 		}
-		uid := types.UID(cmp.Or(string(o.GetUID()), name))
+		uid := types.UID(cmp.Or(string(part.object.GetUID()), name))
 		err := p.objects.Delete(ctx, name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
 		if err != nil && !apierrors.IsConflict(err) && !p.gone(err) {
 			return err
