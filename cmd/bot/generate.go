@@ -23,7 +23,7 @@ func newGenerate() *cobra.Command {
 		Short: "Print configuration for other programs",
 	}
 	onlyCommands(command)
-	command.AddCommand(newGenerateNotifications(), newGenerateRBAC())
+	command.AddCommand(newGenerateAccount(), newGenerateNotifications(), newGenerateRBAC())
 	return command
 }
 

@@ -3,14 +3,16 @@
 // Package install_test installs the Helm chart in the lab's cluster as docs/install.md says: with Helm, for an account that then has exactly the
 // chart's rights, in a namespace that admits only hardened pods. It upgrades it, rolls it back, and removes it again.
 //
-// It needs the lab's KUBECONFIG, kubectl and helm. Without them it fails and does not skip: `go test -tags live -count=1 ./test/install`.
+// It needs the built bot, and the lab's KUBECONFIG, kubectl, helm and argocd. Without them it fails and does not skip: `go test -tags live -count=1 ./test/install`.
 package install_test
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +135,37 @@ func TestTheChartIsInstalledUpgradedAndRemoved(t *testing.T) {
 	}
 	for _, name := range definitions {
 		i.run(t, "kubectl", "get", "crd", name) // and the journal in it
+	}
+}
+
+// TestTheAccountIsMadeAndRemoved: what `bot generate argocd-account` prints gives a token to the account, and takes the account away again.
+func TestTheAccountIsMadeAndRemoved(t *testing.T) {
+	i := &installed{cluster.New(t, "install"), t.TempDir()}
+	configuration := func() string {
+		return i.run(t, "kubectl", "-n", "argocd", "get", "configmap", "argocd-cm", "argocd-rbac-cm", "-o", "jsonpath={.items[*].data}")
+	}
+	before := configuration()
+	script := i.run(t, "../../bin/bot", "generate", "argocd-account", "--account", i.Name, "--actions", "sync")
+	token := i.run(t, "sh", "-c", "exec 2>/dev/null\n"+script)
+	if strings.Count(token, ".") != 2 || strings.ContainsAny(token, " \n") {
+		t.Errorf("prints no token, or more: %d characters", len(token))
+	}
+	cluster.Until(t, "the account can read applications", func(ctx context.Context) error {
+		can, err := i.try(ctx, "argocd", "account", "can-i", "get", "applications", "*/*", "--auth-token", token)
+		if err == nil && can != "yes" {
+			return errors.New(can)
+		}
+		return err
+	})
+	_, undo, ok := strings.Cut(script, "# To remove it again")
+	if !ok {
+		t.Fatalf("does not say how to remove it:\n%s", script)
+	}
+	for _, command := range regexp.MustCompile(`(?m)^# +(kubectl .*)$`).FindAllStringSubmatch(undo, -1) {
+		i.run(t, "sh", "-c", command[1])
+	}
+	if after := configuration(); after != before {
+		t.Errorf("before  %s\nafter   %s", before, after)
 	}
 }
 

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/argo-why/argo-why/config"
+)
+
+// accountOptions are what differs from one Argo CD to the next.
+type accountOptions struct {
+	account, namespace string
+	// projects are those that the account is limited to; none means all.
+	projects []string
+	// actions are those of the configuration that need a right.
+	actions []string
+}
+
+// accountName is what Argo CD takes as the name of a local account, and a policy without quotes.
+var accountName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// readingPolicy is what a diagnosis needs, as in deploy/argocd/rbac.yaml. */* stands for all projects.
+var readingPolicy = []string{"applications, get, */*", "logs, get, */*", "projects, get, *", "repositories, get, *"}
+
+// actionPolicy is what each action needs in addition, as in deploy/argocd/rbac-actions.yaml: Argo CD has no separate right to terminate.
+var actionPolicy = map[string]string{
+	config.ActionSync:          "applications, sync, */*",
+	config.ActionTerminate:     "applications, sync, */*",
+	config.ActionDeleteHookJob: "applications, delete/batch/Job/*/*, */*",
+}
+
+func newGenerateAccount() *cobra.Command {
+	var o accountOptions
+	command := &cobra.Command{
+		Use:        "argocd-account",
+		SuggestFor: []string{"account", "argocd-rbac"},
+		Short:      "Print the commands that create the bot's account in Argo CD",
+		Long: `Print the commands that create the bot's account in Argo CD with the rights that it needs,
+and those that remove it. Nothing is changed until you run them; then they print the
+token of the account, and nothing else, on standard output.
+
+The account can read all applications, and change nothing. With --actions it can also
+do what people can ask for from Slack; the bot's configuration decides who can.`,
+		Example: `  bot generate argocd-account > account.sh
+  bot generate argocd-account --projects payments,shop --actions sync,terminate,delete-hook-job > account.sh
+  sh account.sh > argocd-token`,
+		Args: noArgs(nil),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(cmd.OutOrStdout(), o.script())
+			return err
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&o.account, "account", "argo-why", "`NAME` of the account")
+	flags.StringVarP(&o.namespace, "namespace", "n", "argocd", "`NAMESPACE` of Argo CD")
+	flags.StringSliceVar(&o.projects, "projects", nil, "only for these `PROJECTS`, separated by commas")
+	flags.StringSliceVar(&o.actions, "actions", nil, "also let it do these `ACTIONS`: sync, terminate, delete-hook-job")
+	return command
+}
+
+// check checks what was given.
+func (o *accountOptions) check() error {
+	switch {
+	case !accountName.MatchString(o.account):
+		return usageErrorf("--account %q is not a valid name: use only a-z, 0-9 and -", o.account)
+	case !dnsLabel.MatchString(o.namespace):
+		return usageErrorf("--namespace %q is not a valid namespace: use only a-z, 0-9 and -", o.namespace)
+	}
+	for _, project := range o.projects {
+		if !serviceAccountName.MatchString(project) { // the name of an object, too
+			return usageErrorf("%q is not the name of a project: use only a-z, 0-9, - and . (--projects)", project)
+		}
+	}
+	for _, action := range o.actions {
+		if actionPolicy[action] == "" {
+			return usageErrorf("%q is not an action that needs a right: use sync, terminate or delete-hook-job (--actions)", action)
+		}
+	}
+	return nil
+}
+
+// policy are the lines of a policy, each once.
+func (o *accountOptions) policy(rights []string) string {
+	var lines []string
+	for _, right := range rights {
+		projects := o.projects
+		if len(projects) == 0 || !strings.HasSuffix(right, "*/*") {
+			projects = []string{"*"}
+		}
+		for _, project := range projects {
+			line := right
+			if scope, ok := strings.CutSuffix(right, "*/*"); ok {
+				line = scope + project + "/*"
+			}
+			if line = fmt.Sprintf("    p, %s, %s, allow\n", o.account, line); !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// script are the commands.
+func (o *accountOptions) script() string {
+	patch := func(configMap string) string {
+		return fmt.Sprintf("kubectl -n %s patch configmap %s --type merge", o.namespace, configMap)
+	}
+	reading, acting := "policy."+o.account+".csv", "policy."+o.account+"-actions.csv"
+	policies := fmt.Sprintf("  %s: |\n%s", reading, o.policy(readingPolicy))
+	gone := []string{reading}
+	if len(o.actions) > 0 {
+		var needed []string
+		for _, action := range o.actions {
+			needed = append(needed, actionPolicy[action])
+		}
+		policies += fmt.Sprintf("  %s: |\n%s", acting, o.policy(needed))
+		gone = append(gone, acting)
+	}
+	return fmt.Sprintf(`# The bot's account in Argo CD. Written by: bot generate argocd-account (for Argo CD 2.14 and 3.x)
+#
+# Run this as somebody who can change Argo CD's configuration, and is logged in to it as an administrator (argocd login). It
+# prints the token:
+#
+#      sh account.sh > argocd-token
+#
+# Each command sets only keys that are named after the account. If Git or Helm manages these ConfigMaps, add the keys there.
+set -eu
+
+%s -p '%s' >&2
+
+%s --patch-file /dev/stdin >&2 <<'YAML'
+data:
+%sYAML
+
+# Argo CD takes a moment to see the account.
+for i in 1 2 3 4 5; do argocd account get --account %[5]s >/dev/null 2>&1 && break; sleep 2; done
+argocd account generate-token --account %[5]s
+
+# To remove it again, with all of its tokens:
+#
+#      %s -p '%s'
+#      %s -p '%s'
+`,
+		patch("argocd-cm"), dataPatch(`"apiKey"`, "accounts."+o.account), patch("argocd-rbac-cm"), policies, o.account,
+		patch("argocd-cm"), dataPatch("null", "accounts."+o.account), patch("argocd-rbac-cm"), dataPatch("null", gone...))
+}
+
+// dataPatch is a merge patch that gives keys of a ConfigMap a value, in JSON; null removes them. The keys need no quoting: see check.
+func dataPatch(value string, keys ...string) string {
+	var set []string
+	for _, key := range keys {
+		set = append(set, fmt.Sprintf(`"%s": %s`, key, value))
+	}
+	return `{"data": {` + strings.Join(set, ", ") + `}}`
+}

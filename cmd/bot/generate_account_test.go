@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
+	"sigs.k8s.io/yaml"
+)
+
+// account is what the command prints, which a shell must be able to read.
+func account(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, complaints bytes.Buffer
+	if code := execute(t.Context(), append([]string{"generate", "argocd-account"}, args...), strings.NewReader(""), &out, &complaints); code != 0 || complaints.Len() > 0 {
+		t.Fatalf("exit %d, complaints: %s", code, complaints.String())
+	}
+	if _, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(bytes.NewReader(out.Bytes()), "account.sh"); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	return out.String()
+}
+
+// patches are the data that the script sets.
+func patches(t *testing.T, script string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	_, block, _ := strings.Cut(script, "<<'YAML'\n")
+	block, _, _ = strings.Cut(block, "YAML\n")
+	short := regexp.MustCompile(`(?m)^kubectl .* -p '(.*)' >&2$`).FindStringSubmatch(script)
+	if short == nil {
+		t.Fatalf("sets no account:\n%s", script)
+	}
+	for _, patch := range []string{block, short[1]} {
+		var o struct{ Data map[string]string }
+		if err := yaml.UnmarshalStrict([]byte(patch), &o); err != nil {
+			t.Fatalf("%v\n%s", err, patch)
+		}
+		for key, value := range o.Data {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// TestTheAccountIsThatOfDeploy: the files are for those who look there first.
+func TestTheAccountIsThatOfDeploy(t *testing.T) {
+	got := patches(t, account(t, "--actions", "sync,terminate,delete-hook-job"))
+	keys := 0
+	for _, file := range []string{"account.yaml", "rbac.yaml", "rbac-actions.yaml"} {
+		text, err := os.ReadFile("../../deploy/argocd/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o struct{ Data map[string]string }
+		if err := yaml.Unmarshal(text, &o); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range o.Data {
+			keys++
+			want := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(value, "")
+			if strings.TrimSpace(got[key]) != strings.TrimSpace(want) {
+				t.Errorf("%s\ngot  %s\nwant %s", key, got[key], want)
+			}
+		}
+	}
+	if keys != len(got) {
+		t.Errorf("deploy/argocd sets %d keys, the command %d", keys, len(got))
+	}
+}
+
+func TestTheAccountOfSomeProjects(t *testing.T) {
+	script := account(t, "--projects", "pay,shop", "--account", "bot", "-n", "tools", "--actions", "terminate,sync")
+	got := patches(t, script)
+	want := "p, bot, applications, get, pay/*, allow\np, bot, applications, get, shop/*, allow\np, bot, logs, get, pay/*, allow\np, bot, logs, get, shop/*, allow\n" +
+		"p, bot, projects, get, *, allow\np, bot, repositories, get, *, allow\n"
+	if got["policy.bot.csv"] != want {
+		t.Errorf("reading: %s", got["policy.bot.csv"])
+	}
+	if got["policy.bot-actions.csv"] != "p, bot, applications, sync, pay/*, allow\np, bot, applications, sync, shop/*, allow\n" {
+		t.Errorf("acting: %s", got["policy.bot-actions.csv"])
+	}
+	for key := range got { // each is removed again
+		if !strings.Contains(script[strings.Index(script, "# To remove it again"):], `"`+key+`": null`) {
+			t.Errorf("%s stays", key)
+		}
+	}
+	if strings.Contains(script, "argocd patch") || !strings.Contains(script, "kubectl -n tools patch configmap argocd-cm ") {
+		t.Error(script)
+	}
+}
+
+func TestWhatIsNoAccountIsRefused(t *testing.T) {
+	for want, args := range map[string][]string{
+		`--account "a b" is not a valid name`:                                                {"--account", "a b"},
+		`"*" is not the name of a project`:                                                   {"--projects", "*"},
+		`"mute" is not an action that needs a right: use sync, terminate or delete-hook-job`: {"--actions", "mute"},
+	} {
+		var out, complaints bytes.Buffer
+		if code := execute(t.Context(), append([]string{"generate", "argocd-account"}, args...), strings.NewReader(""), &out, &complaints); code != exitUsage || !strings.Contains(complaints.String(), want) || out.Len() > 0 {
+			t.Errorf("exit %d, %s\nwant %s", code, complaints.String(), want)
+		}
+	}
+}
