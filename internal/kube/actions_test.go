@@ -65,15 +65,15 @@ func TestWhatKeepsTheActionsFromTheClusterIsOneLine(t *testing.T) {
 		want    string
 	}{
 		"no definition, get": {[]answer{{"GET " + logPath, 404, unknownPath}},
-			get, kube.Failed, "get the actions of web: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd"},
+			get, kube.Failed, "get the actions of web: the cluster does not know the kind ActionLog; set crds.install=true in the Helm chart, or kubectl apply -f deploy/crd"},
 		"no definition, create": {[]answer{{"POST " + actionsPath, 404, unknownPath}},
-			func(j *kube.ActionJournal) error { return j.Put(ctx, journaltest.Small(webApp)) }, kube.Failed, "put the actions of web: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd"},
+			func(j *kube.ActionJournal) error { return j.Put(ctx, journaltest.Small(webApp)) }, kube.Failed, "put the actions of web: the cluster does not know the kind ActionLog; set crds.install=true in the Helm chart, or kubectl apply -f deploy/crd"},
 		"an older definition": {[]answer{{"PUT " + logPath, 400, status("BadRequest", `ActionLog in version "v1alpha1" cannot be handled as a ActionLog: strict decoding error: unknown field "records[0].click"`, 400)}},
 			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Failed, "put the actions of web: the cluster has an older version of the kind ActionLog: "},
 		"may not write": {[]answer{logFailure("PUT "+logPath, "Forbidden", fmt.Sprintf(who, "update"), 403)},
-			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Forbidden, "put the actions of web: system:serviceaccount:bot:argo-why cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it"},
+			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Forbidden, "put the actions of web: system:serviceaccount:bot:argo-why cannot update actionlogs.argo-why.dev in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it"},
 		"may not list": {[]answer{logFailure("GET "+actionsPath, "Forbidden", fmt.Sprintf(who, "list"), 403)},
-			list, kube.Forbidden, "list actions: system:serviceaccount:bot:argo-why cannot list actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml"},
+			list, kube.Forbidden, "list actions: system:serviceaccount:bot:argo-why cannot list actionlogs.argo-why.dev in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml"},
 		"the connection breaks": {[]answer{{"PUT " + logPath, 0, nil}},
 			func(j *kube.ActionJournal) error { return j.Put(ctx, oldLog()) }, kube.Unreachable, "put the actions of web: 127.0.0.1:"},
 		"one of another application": {[]answer{{"GET " + logPath, 200, foreign}},
@@ -162,14 +162,14 @@ func TestCheckAsksForAllKinds(t *testing.T) {
 	}
 	answers = append(answers, answer{"GET " + crdsPath + "incidentmembers", 200, listOf("argo-why.dev/v1alpha1", "IncidentMembersList")}, review(true), review(true), review(true))
 	j, _ := journal(t, append(answers, answer{"GET " + actionsPath, 404, unknownPath}, review(true), review(true), review(true))...)
-	if err := j.Check(t.Context()); err == nil || err.Error() != "check the journal of actions: the cluster does not know the kind ActionLog; kubectl apply -f deploy/crd" {
+	if err := j.Check(t.Context()); err == nil || err.Error() != "check the journal of actions: the cluster does not know the kind ActionLog; set crds.install=true in the Helm chart, or kubectl apply -f deploy/crd" {
 		t.Errorf("got %v", err)
 	}
 	answers = append(answers, answer{"GET " + actionsPath, 200, listOf("argo-why.dev/v1alpha1", "ActionLogList")})
 	j, s := journal(t, append(answers, review(true), review(true), review(true), review(false), review(false), review(true), review(true), review(true), review(false))...)
-	want := "check the journal of actions: the bot cannot create actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
-		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account\n" +
-		"check the election of a leader: the bot cannot update leases.coordination.k8s.io/argo-why in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
+	want := "check the journal of actions: the bot cannot create actionlogs.argo-why.dev in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account\n" +
+		"check the journal of actions: the bot cannot update actionlogs.argo-why.dev in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account\n" +
+		"check the election of a leader: the bot cannot update leases.coordination.k8s.io/argo-why in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account"
 	if err := j.Check(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -69,7 +69,7 @@ func (j *Journal) keysFail(ctx context.Context, operation string, err error) err
 		return nil
 	case isGone(err, secrets.Resource):
 		return &Error{
-			Problem: Forbidden, Operation: operation, Err: err, todo: "kubectl apply -f deploy/rbac/journal.yaml",
+			Problem: Forbidden, Operation: operation, Err: err, todo: "set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml",
 			what: "there is no Secret " + buttonKeysName + " in namespace " + j.namespace,
 		}
 	}

@@ -54,8 +54,8 @@ func TestMissingRightsToButtonKeysAreNamed(t *testing.T) {
 	absent := status("NotFound", `secrets "argo-why-button-keys" not found`, 404)
 	absent["details"] = object{"kind": "secrets", "name": "argo-why-button-keys"}
 	for want, a := range map[string]answer{
-		"read the key of buttons: there is no Secret argo-why-button-keys in namespace bot; kubectl apply -f deploy/rbac/journal.yaml": {"GET " + keysPath, 404, absent},
-		"read the key of buttons: system:serviceaccount:bot:argo-why cannot get secrets in namespace bot; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account": {
+		"read the key of buttons: there is no Secret argo-why-button-keys in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml": {"GET " + keysPath, 404, absent},
+		"read the key of buttons: system:serviceaccount:bot:argo-why cannot get secrets in namespace bot; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account": {
 			"GET " + keysPath, 403,
 			status("Forbidden", `secrets "argo-why-button-keys" is forbidden: User "system:serviceaccount:bot:argo-why" cannot get resource "secrets" in API group "" in the namespace "bot"`, 403),
 		},

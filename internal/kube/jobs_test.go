@@ -88,7 +88,7 @@ func TestAJobIsNotDeleted(t *testing.T) {
 		"it is not a Job":      {nil, pod, "u1", false, "delete Pod/db-migrate: it is not a Job", true},
 		"of no namespace":      {nil, nowhere, "u1", false, "delete Job/db-migrate: the namespace is not known", true},
 		"the right is missing": {[]answer{proof, about(request, "jobs", "Forbidden", who, 403)}, migrate, "u1", false,
-			"delete Job/db-migrate: system:serviceaccount:bot:argo-why cannot delete jobs.batch in namespace shop; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account", false},
+			"delete Job/db-migrate: system:serviceaccount:bot:argo-why cannot delete jobs.batch in namespace shop; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account", false},
 		"a server that has no Jobs": {[]answer{proof, {request, 404, unknownPath}}, migrate, "u1", false, "delete Job/db-migrate: ", true},
 		"a webhook refuses it": {[]answer{proof, about(request, "", "", `admission webhook "keep.example.com" denied the request: keep it`, 400)}, migrate, "u1", false,
 			`delete Job/db-migrate: admission webhook "keep.example.com" denied the request: keep it`, true},
@@ -177,7 +177,7 @@ func TestAnEventIsNotWritten(t *testing.T) {
 		want    string
 	}{
 		"the right is missing": {[]answer{proof, about("POST "+eventsPath, "events", "Forbidden", who, 403)}, "r1",
-			"system:serviceaccount:bot:argo-why cannot create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"},
+			"system:serviceaccount:bot:argo-why cannot create events in namespace argocd; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"},
 		"another cluster":        {[]answer{none}, "r1", "context lab is another cluster (it has no Application argocd/web); use --kube-context NAME"},
 		"a record without an ID": {nil, "", `"" cannot be a name: `},
 		"a record with any ID":   {nil, "../pods", `"../pods" cannot be a name: `},
@@ -200,7 +200,7 @@ func TestWhichRightTheBotLacks(t *testing.T) {
 		return func(a *kube.App) (string, error) { return a.LacksJobs(t.Context(), namespace) }
 	}
 	events := func(a *kube.App) (string, error) { return a.LacksEvents(t.Context(), "argocd") }
-	const remedied = "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+	const remedied = "; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"
 	for name, x := range map[string]struct {
 		answers []answer
 		ask     func(*kube.App) (string, error)

@@ -16,8 +16,8 @@ import (
 
 // What gives the rights that are missing.
 const (
-	applyRole    = "kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account"
-	applyActions = "kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+	applyRole    = "set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account"
+	applyActions = "set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"
 )
 
 // grantReading is what gives the rights to read.

@@ -102,7 +102,7 @@ func (s *store) checkRights(ctx context.Context, operation string, rights ...rig
 }
 
 // applyCRD is what to do about a kind that the cluster does not know.
-const applyCRD = "kubectl apply -f deploy/crd"
+const applyCRD = "set crds.install=true in the Helm chart, or kubectl apply -f deploy/crd"
 
 // fail says what went wrong with an operation.
 func (s *store) fail(ctx context.Context, operation string, err error) error {

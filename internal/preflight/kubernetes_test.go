@@ -29,7 +29,7 @@ func lacks(doing string, in []string, namespace string) string {
 	if slices.Contains(in, namespace) {
 		return ""
 	}
-	return "the bot cannot " + doing + " in namespace " + namespace + "; kubectl apply -f deploy/rbac/actions.yaml"
+	return "the bot cannot " + doing + " in namespace " + namespace + "; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml"
 }
 
 func TestRightsInACluster(t *testing.T) {
@@ -51,12 +51,12 @@ func TestRightsInACluster(t *testing.T) {
 			"✓ " + right + "delete Jobs in pay, shop", "✓ " + right + "write events in argocd",
 		}},
 		{"not everywhere", cluster{[]string{"shop"}, nil, nil}, []string{"shop", "pay", "web", "api"}, []string{"argocd"}, []string{
-			"! " + right + "the bot cannot delete jobs.batch in namespace api; kubectl apply -f deploy/rbac/actions.yaml (also in pay, web); without that, Jobs are deleted through Argo CD",
-			"! " + right + "the bot cannot create events in namespace argocd; kubectl apply -f deploy/rbac/actions.yaml; without that, actions write no event on the Application",
+			"! " + right + "the bot cannot delete jobs.batch in namespace api; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml (also in pay, web); without that, Jobs are deleted through Argo CD",
+			"! " + right + "the bot cannot create events in namespace argocd; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml; without that, actions write no event on the Application",
 		}},
 		{"in too many to ask", cluster{many, nil, nil}, many, many, []string{
 			"✓ " + right + "delete Jobs in n00, n01, n02, n03, n04 and 15 more namespaces; 10 more were not checked",
-			"! " + right + "10 more were not checked: the bot cannot create events in namespace n00; kubectl apply -f deploy/rbac/actions.yaml (also in n01, n02, n03, n04, n05 and 14 more namespaces); without that, actions write no event on the Application",
+			"! " + right + "10 more were not checked: the bot cannot create events in namespace n00; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml (also in n01, n02, n03, n04, n05 and 14 more namespaces); without that, actions write no event on the Application",
 		}},
 		{"of no application", cluster{}, nil, nil, []string{
 			"✓ " + right + "no application is visible to delete Jobs for", "✓ " + right + "no application is visible to write events for",

@@ -134,7 +134,7 @@ func TestWithoutARoleNothingIsDone(t *testing.T) {
 	}
 
 	lacks, err := l.bot().LacksJobs(t.Context(), l.Name)
-	if want := who + " cannot get applications.argoproj.io in namespace argocd, which is needed to identify the cluster of context account; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
+	if want := who + " cannot get applications.argoproj.io in namespace argocd, which is needed to identify the cluster of context account; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"; lacks != want {
 		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
 	}
 
@@ -147,12 +147,12 @@ func TestWithoutARoleNothingIsDone(t *testing.T) {
 		return err
 	})
 	err = l.bot().DeleteJob(t.Context(), ref, string(live.GetUID()))
-	want := "delete Job/db-migrate: " + who + " cannot delete jobs.batch in namespace " + l.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"
+	want := "delete Job/db-migrate: " + who + " cannot delete jobs.batch in namespace " + l.Name + "; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"
 	if err == nil || err.Error() != want || !kube.Untouched(err) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	lacks, err = l.bot().LacksJobs(t.Context(), l.Name)
-	if want := "the bot cannot get jobs.batch in namespace " + l.Name + "; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account"; lacks != want {
+	if want := "the bot cannot get jobs.batch in namespace " + l.Name + "; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account"; lacks != want {
 		t.Errorf("got  %q, %v\nwant %s", lacks, err, want)
 	}
 	if still, err := l.job(t, ref.Name); err != nil || still.GetDeletionTimestamp() != nil {
@@ -257,8 +257,8 @@ func TestRightsEndAtTheBorderOfTheNamespace(t *testing.T) {
 	l := granted(t)
 	for namespace, want := range map[string]string{
 		l.Name:    "",
-		"default": "the bot cannot get jobs.batch in namespace default; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
-		"":        "the bot cannot get jobs.batch in all namespaces; kubectl apply -f deploy/rbac/actions.yaml, and bind it to that account",
+		"default": "the bot cannot get jobs.batch in namespace default; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account",
+		"":        "the bot cannot get jobs.batch in all namespaces; set rbac.actions.enabled=true in the Helm chart, or kubectl apply -f deploy/rbac/actions.yaml and bind it to that account",
 	} {
 		if lacks, err := l.bot().LacksJobs(t.Context(), namespace); err != nil || lacks != want {
 			t.Errorf("%s: got  %q, %v\nwant %q", namespace, lacks, err, want)

@@ -187,7 +187,7 @@ func refusesAnOldDefinition(t *testing.T, c *journals) {
 		if err == nil {
 			return errors.Join(errors.New("it was put"), j.Delete(t.Context(), i))
 		}
-		if !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), `unknown field "status.lastReply"; kubectl apply -f deploy/crd`) {
+		if !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), `unknown field "status.lastReply"; set crds.install=true in the Helm chart, or kubectl apply -f deploy/crd`) {
 			t.Fatal(err)
 		}
 		return nil
@@ -206,11 +206,11 @@ func namesMissingRights(t *testing.T, c *journals) {
 		want []string
 	}{
 		{j.Check(t.Context()), []string{
-			"check the journal of incidents: the bot cannot list incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml, and bind it to that account",
+			"check the journal of incidents: the bot cannot list incidents.argo-why.dev in namespace default; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml and bind it to that account",
 			"check the journal of incidents: the bot cannot update incidents.argo-why.dev/status in namespace default; ",
 		}},
 		{j.Put(t.Context(), journaltest.Small("web-1")), []string{
-			"put incident web-1: system:serviceaccount:" + c.Name + ":" + c.Name + " cannot create incidents.argo-why.dev in namespace default; kubectl apply -f deploy/rbac/journal.yaml",
+			"put incident web-1: system:serviceaccount:" + c.Name + ":" + c.Name + " cannot create incidents.argo-why.dev in namespace default; set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml",
 		}},
 	} {
 		var e *kube.Error
