@@ -23,6 +23,9 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 GOLANGCI_LINT := go tool -modfile=tools/go.mod golangci-lint
 GOVULNCHECK   ?= go tool -modfile=tools/go.mod govulncheck
 
+GORELEASER    := go tool -modfile=tools/release/go.mod goreleaser
+ACTIONLINT    := go tool -modfile=tools/actionlint/go.mod actionlint
+
 # Names that say nothing about what is inside.
 EMPTY_NAMES := utils?|common|helpers?|managers?|misc
 
@@ -57,6 +60,31 @@ image-test: image ## Test the image for this machine: run it with nothing else i
 image-push: ## Push bin/image as IMAGE with the tag of its version (log in first: docker login, or GITHUB_TOKEN for ghcr.io)
 	bin/image-tool push bin/image '$(IMAGE)' '$(VERSION)'
 
+# The section of CHANGELOG.md for VERSION, or for what is not released yet.
+.PHONY: release-notes
+release-notes: ## Write bin/release-notes.md from CHANGELOG.md
+	@mkdir -p bin
+	awk -v version='[$(VERSION)]' '/^## / {on = ($$2 == version)} /^\[/ {next} on && !/^## /' CHANGELOG.md > bin/release-notes.md
+	@grep -q '[^[:space:]]' bin/release-notes.md || { echo 'CHANGELOG.md has no section [$(VERSION)]: see docs/release.md' >&2; exit 1; }
+
+.PHONY: release-test
+release-test: ## Check the keys of .goreleaser.yaml
+	cd tools/release && go test ./...
+
+# Builds GoReleaser the first time, which takes minutes; so CI only runs release-test.
+.PHONY: release-check
+release-check: release-test ## Check all of .goreleaser.yaml
+	$(GORELEASER) check
+
+.PHONY: release-snapshot
+release-snapshot: ## Build a release in dist/ without publishing, signing or SBOMs
+	$(GORELEASER) release --snapshot --clean --skip=publish,sign,sbom
+
+# Only the workflow of a tag publishes: it signs with its identity. Needs cosign, syft and GITHUB_TOKEN.
+.PHONY: release
+release: release-notes ## Publish the release of this tag (.github/workflows/release.yaml)
+	$(GORELEASER) release --clean --release-notes bin/release-notes.md
+
 .PHONY: test
 test: ## Vet and run the unit tests
 	go vet -tags live,e2e,slackjs,browser,soak,system ./...
@@ -70,10 +98,16 @@ test-race: ## Run the unit tests with the race detector (needs a C compiler)
 	go test -race ./...
 
 .PHONY: lint
-lint: lint-names ## Run the linters, including the import rules
+lint: lint-names lint-workflows ## Run the linters, including the import rules
 	$(GOLANGCI_LINT) run
 	cd test/chart && go tool -modfile=../../tools/go.mod golangci-lint run -c ../../.golangci.yaml
 	cd tools/image && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
+	cd tools/release && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
+
+# Without the linters of shell scripts that some machines have and others do not.
+.PHONY: lint-workflows
+lint-workflows: ## Check the workflows of GitHub
+	$(ACTIONLINT) -shellcheck= -pyflakes=
 
 .PHONY: lint-names
 lint-names:

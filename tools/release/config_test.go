@@ -1,0 +1,30 @@
+// Package release_test checks the configuration of a release without building what publishes one.
+package release_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/goreleaser/goreleaser/v2/pkg/config"
+)
+
+// TestTheConfigurationOfAReleaseIsValid: GoReleaser knows each key, and builds what docs/release.md promises.
+func TestTheConfigurationOfAReleaseIsValid(t *testing.T) {
+	file, err := os.Open("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	project, err := config.LoadReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := project.Builds[0]
+	if !slices.Equal(build.Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(build.Goarch, []string{"amd64", "arm64"}) || build.Binary != "argo-why" {
+		t.Errorf("built are %v %v as %s", build.Goos, build.Goarch, build.Binary)
+	}
+	if len(project.SBOMs) == 0 || len(project.Signs) == 0 || len(project.Krews) == 0 || len(project.Casks) == 0 {
+		t.Error("bills of materials, signatures, the krew plugin or the Homebrew cask are missing")
+	}
+}
