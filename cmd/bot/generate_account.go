@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 // accountOptions are what differs from one Argo CD to the next.
@@ -109,8 +110,8 @@ func (o *accountOptions) policy(rights []string) string {
 
 // script are the commands.
 func (o *accountOptions) script() string {
-	patch := func(configMap string) string {
-		return fmt.Sprintf("kubectl -n %s patch configmap %s --type merge", o.namespace, configMap)
+	patch := func(object string) string {
+		return fmt.Sprintf("kubectl -n %s patch %s --type merge", o.namespace, object)
 	}
 	reading, acting := "policy."+o.account+".csv", "policy."+o.account+"-actions.csv"
 	policies := fmt.Sprintf("  %s: |\n%s", reading, o.policy(readingPolicy))
@@ -123,7 +124,7 @@ func (o *accountOptions) script() string {
 		policies += fmt.Sprintf("  %s: |\n%s", acting, o.policy(needed))
 		gone = append(gone, acting)
 	}
-	return fmt.Sprintf(`# The bot's account in Argo CD. Written by: bot generate argocd-account (for Argo CD 2.14 and 3.x)
+	return fmt.Sprintf(`# The bot's account in Argo CD. Written by: %[1]s generate argocd-account (for Argo CD 2.14 and 3.x)
 #
 # Run this as somebody who can change Argo CD's configuration, and is logged in to it as an administrator (argocd login). It
 # prints the token:
@@ -133,23 +134,24 @@ func (o *accountOptions) script() string {
 # Each command sets only keys that are named after the account. If Git or Helm manages these ConfigMaps, add the keys there.
 set -eu
 
-%s -p '%s' >&2
+%[2]s -p '%[3]s' >&2
 
-%s --patch-file /dev/stdin >&2 <<'YAML'
+%[4]s --patch-file /dev/stdin >&2 <<'YAML'
 data:
-%sYAML
+%[5]sYAML
 
 # Argo CD takes a moment to see the account.
-for i in 1 2 3 4 5; do argocd account get --account %[5]s >/dev/null 2>&1 && break; sleep 2; done
-argocd account generate-token --account %[5]s
+for i in 1 2 3 4 5; do argocd account get --account %[6]s >/dev/null 2>&1 && break; sleep 2; done
+argocd account generate-token --account %[6]s
 
 # To remove it again, with all of its tokens:
 #
-#      %s -p '%s'
-#      %s -p '%s'
+#      %[2]s -p '%[7]s'
+#      %[4]s -p '%[8]s'
+#      %[9]s -p '%[10]s'
 `,
-		patch("argocd-cm"), dataPatch(`"apiKey"`, "accounts."+o.account), patch("argocd-rbac-cm"), policies, o.account,
-		patch("argocd-cm"), dataPatch("null", "accounts."+o.account), patch("argocd-rbac-cm"), dataPatch("null", gone...))
+		program.Name(), patch("configmap argocd-cm"), dataPatch(`"apiKey"`, "accounts."+o.account), patch("configmap argocd-rbac-cm"), policies, o.account,
+		dataPatch("null", "accounts."+o.account), dataPatch("null", gone...), patch("secret argocd-secret"), dataPatch("null", "accounts."+o.account+".tokens"))
 }
 
 // dataPatch is a merge patch that gives keys of a ConfigMap a value, in JSON; null removes them. The keys need no quoting: see check.

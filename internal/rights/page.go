@@ -24,7 +24,7 @@ are optional: without one, reports say less, and they say what they could not re
 
 const pageTail = `
 [` + "`deploy/rbac/read.yaml`" + `](../deploy/rbac/read.yaml) grants them in all namespaces to the service account ` + "`argo-why`" + ` of the namespace
-` + "`argo-why`" + `. For anything else, generate it:
+` + "`argo-why`" + `, and so does the [Helm chart](install.md), in all namespaces or in those of ` + "`rbac.read.namespaces`" + `. For anything else, generate it:
 
 ` + "```console" + `
 $ bot generate kubernetes-rbac --namespaces shop,payments | kubectl apply -f -             # these namespaces only: a Role in each
@@ -51,10 +51,10 @@ $ bot generate kubernetes-rbac --user argo-why --applications "" | kubectl --con
 
 | Account | Granted by | Without it |
 | --- | --- | --- |
-| Argo CD, reading | [` + "`deploy/argocd/rbac.yaml`" + `](../deploy/argocd/rbac.yaml) | required: ` + "`bot check`" + ` says what each line is for |
-| Argo CD, acting | [` + "`deploy/argocd/rbac-actions.yaml`" + `](../deploy/argocd/rbac-actions.yaml) | the action has no button. Required where ` + "`actions`" + ` allows it to somebody |
-| Kubernetes, journal | [` + "`deploy/rbac/journal.yaml`" + `](../deploy/rbac/journal.yaml) | required with ` + "`journal.kind: kubernetes`" + `: nothing is posted |
-| Kubernetes, acting | [` + "`deploy/rbac/actions.yaml`" + `](../deploy/rbac/actions.yaml) | hook Jobs are deleted through Argo CD, and actions write no event on the Application |
+| Argo CD, reading | [` + "`deploy/argocd/rbac.yaml`" + `](../deploy/argocd/rbac.yaml), ` + "`argo-why generate argocd-account`" + ` | required: ` + "`bot check`" + ` says what each line is for |
+| Argo CD, acting | [` + "`deploy/argocd/rbac-actions.yaml`" + `](../deploy/argocd/rbac-actions.yaml), ` + "`argo-why generate argocd-account --actions`" + ` | the action has no button. Required where ` + "`actions`" + ` allows it to somebody |
+| Kubernetes, journal | [` + "`deploy/rbac/journal.yaml`" + `](../deploy/rbac/journal.yaml), the chart (` + "`rbac.journal`" + `) | required with ` + "`journal.kind: kubernetes`" + `: nothing is posted |
+| Kubernetes, acting | [` + "`deploy/rbac/actions.yaml`" + `](../deploy/rbac/actions.yaml), the chart (` + "`rbac.actions`" + `) | hook Jobs are deleted through Argo CD, and actions write no event on the Application |
 | Slack | [` + "`deploy/slack/manifest.yaml`" + `](../deploy/slack/manifest.yaml) | required: the manifest says what each scope is for |
 `
 

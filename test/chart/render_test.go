@@ -125,6 +125,20 @@ func TestRendered(t *testing.T) {
 	}
 }
 
+// TestTheSameIsRenderedEveryTime: else an Argo CD that installs the chart would never find it in sync.
+func TestTheSameIsRenderedEveryTime(t *testing.T) {
+	everything := valuesOf(t)["everything"]
+	first := mustRender(t, everything)
+	for range 5 {
+		if !slices.Equal(mustRender(t, everything), first) {
+			t.Fatal("it differs")
+		}
+	}
+	if hooks := regexp.MustCompile(`"?helm\.sh/hook|lookup `).FindString(strings.Join(first, "")); hooks != "" {
+		t.Errorf("it has a hook: %s", hooks)
+	}
+}
+
 // byHelm are the labels by which Helm knows what it installed: what others install does not have them.
 var byHelm = regexp.MustCompile(`(?m)^ +(helm\.sh/chart: .*|app\.kubernetes\.io/managed-by: Helm)\n`)
 

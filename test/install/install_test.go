@@ -142,7 +142,8 @@ func TestTheChartIsInstalledUpgradedAndRemoved(t *testing.T) {
 func TestTheAccountIsMadeAndRemoved(t *testing.T) {
 	i := &installed{cluster.New(t, "install"), t.TempDir()}
 	configuration := func() string {
-		return i.run(t, "kubectl", "-n", "argocd", "get", "configmap", "argocd-cm", "argocd-rbac-cm", "-o", "jsonpath={.items[*].data}")
+		return i.run(t, "kubectl", "-n", "argocd", "get", "configmap/argocd-cm", "configmap/argocd-rbac-cm", "secret/argocd-secret",
+			"-o", "go-template={{range .items}}{{.metadata.name}}: {{range $key, $value := .data}}{{$key}} {{end}}{{end}}")
 	}
 	before := configuration()
 	script := i.run(t, "../../bin/bot", "generate", "argocd-account", "--account", i.Name, "--actions", "sync")
