@@ -99,7 +99,7 @@ func TestEveryObjectIsOneOfItsKind(t *testing.T) {
 			t.Errorf("no set of values renders a %s", k)
 		}
 	}
-	decode(t, strings.Split(read(t, deploy+"/install.yaml"), "\n---\n")[1:])
+	decode(t, strings.Split(read(t, deploy+"/install.yaml"), "\n---\n"))
 }
 
 // TestThePodIsHardened, and finds what it mounts and is asked for.

@@ -154,7 +154,7 @@ const installHead = `# Everything that the bot needs in a cluster, in namespace 
 
 func TestInstallYAMLIsFresh(t *testing.T) {
 	objects := mustRender(t, valuesOf(t)["minimal"])
-	isFresh(t, deploy+"/install.yaml", installHead+byHelm.ReplaceAllString("---\n"+strings.Join(objects, "---\n"), ""))
+	isFresh(t, deploy+"/install.yaml", installHead+byHelm.ReplaceAllString(strings.Join(objects, "---\n"), ""))
 }
 
 // TestFilesOfDeployAreFresh: for those who apply one part, and for tests that need only that.
