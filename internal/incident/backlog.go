@@ -18,6 +18,7 @@ const AlreadyFailing = "already-failing"
 const (
 	NoteRecovered = "recovered"
 	NoteThread    = "own thread"
+	NoteListed    = "another list"
 )
 
 // Backlog reports whether it lists what failed before the bot began to watch.

@@ -38,7 +38,7 @@ func (o *observation) backlog() *entry {
 		return b
 	}
 	i := &Incident{
-		ID: name(AlreadyFailing, fmt.Sprintf("%s %s %d", AlreadyFailing, channel, o.now.UnixNano())), Phase: Pending,
+		ID: name(AlreadyFailing, fmt.Sprintf("%s %s %s %d", AlreadyFailing, o.policy.Shard.Name, channel, o.now.UnixNano())), Phase: Pending, Shard: o.policy.Shard.Name,
 		Cause: Cause{Rule: AlreadyFailing, Key: AlreadyFailing}, Since: o.now, Seen: o.now, Channel: channel,
 	}
 	b := &entry{Incident: i}

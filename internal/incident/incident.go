@@ -102,6 +102,10 @@ type Incident struct {
 	Outbox []Reply `json:"outbox,omitempty"`
 	// Waiting is how many failures are still to be posted in the channel, of a remainder.
 	Waiting int `json:"waiting,omitempty"`
+	// Shard is the part whose leader writes it, of what is about no single Argo CD: see [Shard].
+	Shard string `json:"shard,omitempty"`
+	// Leads is how many parts a replica leads, of an entry that is HandedOver.
+	Leads int `json:"leads,omitempty"`
 	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
 	Trouble string `json:"trouble,omitempty"`
 

@@ -4,6 +4,8 @@ import "time"
 
 // Policy says when an incident is worth a message. It comes from the configuration.
 type Policy struct {
+	// Shard is the part of all applications that it is for.
+	Shard Shard
 	// OpenAfter is how long an application must fail of a rule before people are told.
 	OpenAfter func(rule string) time.Duration
 	// Ignored are rules that never open a thread.

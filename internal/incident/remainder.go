@@ -73,7 +73,7 @@ func (s *Store) CountRemainders(now time.Time) (touched []string) {
 
 func (s *Store) beginRemainder(channel string, n int, now time.Time) (id string) {
 	i := &Incident{
-		ID: name(StillToPost, fmt.Sprintf("%s %s %d", StillToPost, channel, now.UnixNano())), Phase: Open,
+		ID: name(StillToPost, fmt.Sprintf("%s %s %s %d", StillToPost, s.policy.Shard.Name, channel, now.UnixNano())), Phase: Open, Shard: s.policy.Shard.Name,
 		Cause: Cause{Rule: StillToPost, Key: StillToPost}, Since: now, Seen: now, OpenedAt: now, NudgedAt: now, Changed: now, Channel: channel, Waiting: n,
 	}
 	s.entries[i.ID] = &entry{Incident: i, generation: 1}

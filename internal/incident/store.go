@@ -32,6 +32,8 @@ type Store struct {
 	renewed map[string]string
 	// taken are the IDs of damaged entries.
 	taken map[string]bool
+	// relist are the applications that a list of another shard has, from the time when there was one leader.
+	relist map[App]bool
 	// news is closed, and replaced, when replies were told.
 	news chan struct{}
 }
@@ -83,6 +85,8 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
 	s.remainders = map[string]string{}
 	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
+	held, s.relist = s.policy.Shard.Of(held)
+	damaged = s.policy.Shard.ofDamaged(damaged)
 	for _, d := range damaged {
 		s.taken[d.ID] = true
 	}
@@ -90,7 +94,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
 	for _, i := range held {
-		if i.Phase == HandedOver || len(i.Members) == 0 && i.Phase != Watching && !i.Remainder() { // no failure, or an entry that was never finished
+		if len(i.Members) == 0 && i.Phase != Watching && !i.Remainder() { // an entry that was never finished
 			continue
 		}
 		s.restore(i)
@@ -104,6 +108,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 		s.endAbandoned(e)
 	}
 	s.mendBacklogs()
+	s.leaveToOthers(now)
 	s.wake()
 }
 

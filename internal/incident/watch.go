@@ -69,8 +69,9 @@ func (s *Store) FirstLook(instance string, unwell []App, now time.Time) {
 // lately that nobody would have been told yet is about to begin.
 func (o *observation) alreadyFailed() bool {
 	w := o.watched(o.seen.App.Instance, o.now)
-	first := w.quiet && (w.looked.IsZero() || w.unread[o.seen.App])
+	first := w.quiet && (w.looked.IsZero() || w.unread[o.seen.App]) || o.relist[o.seen.App]
 	delete(w.unread, o.seen.App)
+	delete(o.relist, o.seen.App)
 	if w.looked.IsZero() {
 		w.read[o.seen.App] = true
 	}

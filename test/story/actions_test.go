@@ -27,7 +27,7 @@ func (b *bot) openActions(o slack.Options) error {
 	}
 	b.actions = remedy.New(remedy.Options{
 		Gateways: gateways, Policy: action.NewPolicy(l.rules, groups.Fresh(), guests),
-		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Sender: b.sender}, Mute: b.syncer.Mute, Look: b.look, Log: l.log,
+		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Threads: b.sender}, Mute: b.syncer.Mute, Look: b.look, Log: l.log,
 	})
 	return nil
 }

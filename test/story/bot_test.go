@@ -28,7 +28,7 @@ type bot struct {
 	kill       context.CancelFunc
 	ended      sync.WaitGroup
 	journal    *bolt.Journal
-	sender     *deliver.Sender
+	sender     *deliver.Threads
 	store      *incident.Store
 	syncer     *incident.Syncer
 	reconciler *incident.Reconciler
@@ -57,7 +57,7 @@ func (l *lab) start() error {
 	b.sender = deliver.New(deliver.Options{
 		Client: slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: l.log,
 		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
-	})
+	}).Threads(nil)
 	b.store = incident.NewStore(l.policy, held)
 	b.store.Unwatch(l.instances(), time.Now())
 	b.syncer = incident.NewSyncer(b.store, journalOf{b}, b.sender, l.log, incident.Metrics{})

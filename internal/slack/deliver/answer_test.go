@@ -101,7 +101,7 @@ func TestOverARealPort(t *testing.T) {
 	w, address := workspacetest.Start(t)
 	app := w.AddApp(workspace.App{Name: "argo"})
 	deploys := w.AddChannel("deploys", "argo")
-	sender := deliver.New(deliver.Options{Client: slack.New(app.BotToken, slack.OptionAPIURL(address+"/api/"))})
+	sender := deliver.New(deliver.Options{Client: slack.New(app.BotToken, slack.OptionAPIURL(address+"/api/"))}).Threads(nil)
 	(&scene{sender: sender}).told(t, failing("web", reply(2, "first")), true)
 	if n := seqs(t, thread(t, deploys)); n != "0 1 2" {
 		t.Errorf("messages %s", n)

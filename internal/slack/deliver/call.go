@@ -22,10 +22,12 @@ type caller struct {
 	why incident.Due
 	// client is what it calls through.
 	client *slack.Client
+	// former is what processes before this one have posted; nil for answers.
+	former *former
 }
 
 // patient is the caller where what it has begun is to be finished, and it waits for room.
-func (c caller) patient() caller { return caller{Sender: c.Sender, client: c.client} }
+func (c caller) patient() caller { return caller{Sender: c.Sender, client: c.client, former: c.former} }
 
 // call makes one call. For a person it makes it again when Slack said to come later. channel is "" for methods that post into
 // none. The error is a *incident.NotifyError, or nil.

@@ -30,10 +30,10 @@ type foundRoots struct {
 }
 
 // Begin implements incident.Notifier.
-func (s *Sender) Begin() {
-	s.former.mu.Lock()
-	defer s.former.mu.Unlock()
-	s.former.begun, s.former.tried, s.former.found = time.Now(), map[string]bool{}, map[string]*foundRoots{}
+func (t *Threads) Begin() {
+	t.former.mu.Lock()
+	defer t.former.mu.Unlock()
+	t.former.begun, t.former.tried, t.former.found = time.Now(), map[string]bool{}, map[string]*foundRoots{}
 }
 
 // try notes that this process is about to post the root of an incident.

@@ -12,15 +12,15 @@ import (
 // Notes posts what becomes of actions: in the thread of the incident that they were asked for in, through the Syncer and so
 // once; otherwise beneath the answer that had their button.
 type Notes struct {
-	Syncer *incident.Syncer
-	Sender *Sender
+	Syncer  *incident.Syncer
+	Threads *Threads
 }
 
 // Notify implements remedy.Notifier. Before it is told what became of a request for approval its buttons go, so that nobody clicks what
 // is over: the thread may have to wait for its turn, an edit does not.
 func (n Notes) Notify(ctx context.Context, r *action.Record, note action.Note) error {
 	if r.Settles(note) {
-		if err := n.Sender.settle(ctx, r); err != nil {
+		if err := n.Threads.settle(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -37,7 +37,7 @@ func (n Notes) beneath(ctx context.Context, r *action.Record, note action.Note) 
 	if r.Place.Channel == "" {
 		return nil // there is no place: the action log and the event tell of it
 	}
-	_, err := n.Sender.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(r, note, n.Sender.key))
+	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(r, note, n.Threads.key))
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) && (note.Log == "" || r.State.Over()) {
 		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved first

@@ -13,7 +13,7 @@ import (
 
 // notes tell beneath an answer: there are no incidents.
 func (s *scene) notes() deliver.Notes {
-	return deliver.Notes{Syncer: &incident.Syncer{Store: incident.NewStore(incident.Policy{}, nil)}, Sender: s.sender}
+	return deliver.Notes{Syncer: &incident.Syncer{Store: incident.NewStore(incident.Policy{}, nil)}, Threads: s.sender}
 }
 
 // deletion is that of a Job, asked for beneath an answer in #deploys.

@@ -30,7 +30,7 @@ type scene struct {
 	deploys, billing *workspace.Channel
 	team             string     // what is configured; empty for any
 	key              button.Key // nil for messages without buttons that act
-	sender           *deliver.Sender
+	sender           *deliver.Threads
 	metrics          *prometheus.Registry
 }
 
@@ -46,7 +46,7 @@ func newScene(t *testing.T, options ...workspace.Options) *scene {
 }
 
 // newSender is a Sender that knows nothing, as after a restart.
-func (s *scene) newSender(t *testing.T) *deliver.Sender {
+func (s *scene) newSender(t *testing.T) *deliver.Threads {
 	t.Helper()
 	client := slack.New(s.app.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: s.Transport()}))
 	s.metrics = prometheus.NewRegistry()
@@ -58,7 +58,7 @@ func (s *scene) newSender(t *testing.T) *deliver.Sender {
 			t.Error(err)
 		}
 	})
-	return sender
+	return sender.Threads(nil)
 }
 
 // failing is an incident that nobody was told of.

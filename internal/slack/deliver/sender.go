@@ -20,9 +20,6 @@ import (
 type Options struct {
 	// Client is Slack's Web API with the bot token. Its own retries must be off (they are by default).
 	Client *slack.Client
-	// Posting is the same for what is posted of incidents, which one process alone may do: its connections refuse to send while this
-	// process is not the one. nil is Client.
-	Posting *slack.Client
 	// Team is the only workspace, or organisation, that is posted into; empty for whichever the token is of.
 	Team string
 	// Links say where applications can be opened.
@@ -40,10 +37,9 @@ type Options struct {
 	Timeout time.Duration
 }
 
-// Sender writes to Slack. It is safe for parallel use.
+// Sender writes to Slack. It answers people, and through [Sender.Threads] it tells incidents. It is safe for parallel use.
 type Sender struct {
 	client  *slack.Client
-	posting *slack.Client
 	team    string
 	links   render.Links
 	offers  func(*diagnose.Report) []diagnose.Action
@@ -53,7 +49,6 @@ type Sender struct {
 	metrics *metrics
 	names   names
 	self    self
-	former  former
 
 	mu sync.Mutex
 	// gates are Slack's limits, by method and by channel; channels are the latter.
@@ -67,8 +62,6 @@ type Sender struct {
 	halted context.Context // the life of the Sender, not of a call
 }
 
-var _ incident.Notifier = (*Sender)(nil)
-
 // New makes a Sender. Close ends it.
 func New(o Options) *Sender {
 	if o.Timeout == 0 {
@@ -77,12 +70,9 @@ func New(o Options) *Sender {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Posting == nil {
-		o.Posting = o.Client
-	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
-		client: o.Client, posting: o.Posting, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		client: o.Client, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
 		gates: map[string]*gate{}, names: names{listing: make(chan struct{}, 1)}, stop: stop, halted: halted,
 	}
 }

@@ -14,19 +14,19 @@ import (
 // settle takes the buttons of a request for approval that is over off every message that shows them. The messages are found by what
 // their buttons carry: an address would have to be remembered, and could be lost between the post and the record of it. A message
 // that nobody can edit any more keeps them; whoever clicks there hears that it is over.
-func (s *Sender) settle(ctx context.Context, r *action.Record) error {
+func (t *Threads) settle(ctx context.Context, r *action.Record) error {
 	if r.Place.Channel == "" {
 		return nil
 	}
-	ctx, leave, err := s.enter(ctx)
+	ctx, leave, err := t.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	err = caller{Sender: s, client: s.posting}.settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
+	err = t.caller(0).settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) {
-		s.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)
+		t.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)
 		return nil
 	}
 	return err

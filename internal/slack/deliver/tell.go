@@ -17,28 +17,28 @@ import (
 //
 // Somebody may have deleted the thread. While the incident is open it is told in a new one; when it is over, nobody wants it
 // back, and what is due counts as told: but for the log of a Job that waits to be deleted until the log is saved.
-func (s *Sender) Notify(ctx context.Context, i *incident.Incident, why incident.Due, uncertain bool) (incident.Told, error) {
-	ctx, leave, err := s.enter(ctx)
+func (t *Threads) Notify(ctx context.Context, i *incident.Incident, why incident.Due, uncertain bool) (incident.Told, error) {
+	ctx, leave, err := t.enter(ctx)
 	if err != nil {
 		return incident.Told{Thread: i.Thread}, err
 	}
 	defer leave()
-	t := &telling{caller: caller{s, why, s.posting}, i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
-	if s.team != "" { // a channel of the same name in another workspace is not ours
-		if err := t.whoAmI(ctx); err != nil {
-			return t.told, err
+	now := &telling{caller: t.caller(why), i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
+	if t.team != "" { // a channel of the same name in another workspace is not ours
+		if err := now.whoAmI(ctx); err != nil {
+			return now.told, err
 		}
 	}
-	err = t.tell(ctx)
+	err = now.tell(ctx)
 	if isGone(err) {
-		s.log.InfoContext(ctx, "thread of an incident was deleted", "incident", i.ID, "phase", i.Phase)
+		t.log.InfoContext(ctx, "thread of an incident was deleted", "incident", i.ID, "phase", i.Phase)
 		if i.Phase != incident.Open {
-			return t.letGo(err)
+			return now.letGo(err)
 		}
-		t.told.Thread, t.told.Gone = incident.Thread{Channel: t.told.Thread.Channel}, true
-		return t.told, nil
+		now.told.Thread, now.told.Gone = incident.Thread{Channel: now.told.Thread.Channel}, true
+		return now.told, nil
 	}
-	return t.told, err
+	return now.told, err
 }
 
 // telling is one Notify on its way.

@@ -84,6 +84,9 @@ func backlogEnd(i *incident.Incident) string {
 	if ends[incident.NoteThread]+ends[incident.NoteOtherCause] > 0 {
 		what = append(what, "continued in a thread")
 	}
+	if ends[incident.NoteListed] > 0 {
+		what = append(what, "moved to another list")
+	}
 	switch len(i.Members) {
 	case ends[incident.NoteRecovered]:
 		icon = "🟢"
@@ -132,7 +135,7 @@ func offList(i *incident.Incident) blocks.Block {
 	for _, end := range []struct{ note, label string }{
 		{incident.NoteRecovered, "Recovered: "}, {incident.NoteThread, "In a thread now: "},
 		{incident.NoteOtherCause, "Failing for another cause, in a thread: "}, {incident.NoteDeleted, "Deleted: "},
-		{incident.NoteUnwatched, "No longer watched: "},
+		{incident.NoteUnwatched, "No longer watched: "}, {incident.NoteListed, "In another list now: "},
 	} {
 		those := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Note != end.note })
 		if len(those) == 0 {
