@@ -213,6 +213,12 @@ const (
 	JournalKubernetes = "kubernetes"
 )
 
+// Who leads.
+const (
+	LeadersOne  = "one"
+	LeadersEach = "per-argocd"
+)
+
 // Journal is where incidents are kept.
 type Journal struct {
 	// Kind is kubernetes (Incident objects), which several replicas can share, or file (outside a cluster), for one process.
@@ -222,6 +228,9 @@ type Journal struct {
 	Path string `yaml:"path"`
 	// Namespace is that of the Incident objects. Empty: the pod's own, else the one in kubectl's configuration.
 	Namespace string `yaml:"namespace"`
+	// Leaders says how the replicas share the work, for kind kubernetes: one of them leads all Argo CDs (one), or each Argo CD has a leader of its
+	// own among them (per-argocd).
+	Leaders string `yaml:"leaders" jsonschema:"enum=one,enum=per-argocd"`
 }
 
 // HTTP is the only server of the bot.

@@ -31,7 +31,7 @@ func Default() *Config {
 			QuietAfter:   time.Hour,           // longer than any update of the bot or of its node
 			ExpireAfter:  30 * 24 * time.Hour, // `history` covers a month
 		},
-		Journal: Journal{Path: "argo-why.db"},
+		Journal: Journal{Path: "argo-why.db", Leaders: LeadersOne},
 		HTTP:    HTTP{Listen: ":8080", Metrics: ":9090"},
 		Sweep:   "@every 5m", // Argo CD itself checks Git every 3
 		Log:     Log{Level: "info", Format: "json"},

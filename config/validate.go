@@ -206,6 +206,10 @@ func (a Approval) validate(f *findings, at string) {
 
 func (j Journal) validate(f *findings) {
 	f.oneOf("journal.kind", j.Kind, "", JournalFile, JournalKubernetes)
+	f.oneOf("journal.leaders", j.Leaders, LeadersOne, LeadersEach)
+	if j.Kind == JournalFile && j.Leaders == LeadersEach {
+		f.add("journal.leaders", "a journal in a file is for one process, which leads everything: leave leaders out, or set kind: kubernetes")
+	}
 	if j.Path == "" && j.Kind != JournalKubernetes {
 		f.add("journal.path", "missing: give the file to keep incidents in, such as argo-why.db")
 	}

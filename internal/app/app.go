@@ -13,7 +13,6 @@ import (
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/preflight"
-	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/webhook"
@@ -38,11 +37,9 @@ type bot struct {
 	*replicas
 	log       *slog.Logger
 	registry  *prometheus.Registry
-	instances []*instance
-	incidents *incident.Store
-	syncer    *incident.Syncer
-	actions   *remedy.Service // nil in a dry run
-	slack     *slack.App      // nil in a dry run
+	shards    shards
+	instances []*instance // of all shards
+	slack     *slack.App  // nil in a dry run
 	schedule  *schedule.Schedule
 	http      *webhook.Server
 	// renewKey follows the key of buttons, which replicas share.
@@ -77,7 +74,9 @@ func Run(ctx context.Context, o Options) (err error) {
 func (b *bot) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.http.Run(ctx) })
-	group.Go(func() error { return b.lead(ctx) })
+	for _, s := range b.shards {
+		group.Go(func() error { return s.lead(ctx) })
+	}
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
 	if b.slack != nil { // a dry run answers nobody
 		group.Go(func() error { return b.slack.Run(ctx) })
@@ -86,9 +85,12 @@ func (b *bot) run(ctx context.Context) error {
 		group.Go(func() error { b.handOver.Run(ctx); return nil })
 		group.Go(func() error { b.renewKey(ctx); return nil })
 	}
+	if b.crew != nil {
+		group.Go(func() error { b.spreadEvenly(ctx); return nil })
+	}
 	for _, in := range b.instances {
 		group.Go(func() error {
-			if err := in.follow(ctx, b.incidents.Live, b.changed); ctx.Err() == nil {
+			if err := in.follow(ctx, b.shards.of(in.Name).incidents.Live, b.changed); ctx.Err() == nil {
 				return err
 			}
 			return nil
@@ -101,8 +103,8 @@ func (b *bot) run(ctx context.Context) error {
 
 // changed has the requests looked at that are about an application.
 func (b *bot) changed(app incident.App) {
-	if b.actions != nil {
-		b.actions.Changed(app)
+	if s := b.shards.of(app.Instance); s.actions != nil {
+		s.actions.Changed(app)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func Checks(c *config.Config, version string) []preflight.Check {
 	checks := []preflight.Check{
 		checkSlack(c),
-		checkJournal(c.Journal.Resolve(), version),
+		checkJournal(c, version),
 	}
 	for i := range c.ArgoCD {
 		checks = append(checks,

@@ -30,6 +30,6 @@ func (b *bot) hint(_ context.Context, app incident.App) error {
 	if instanceOf(b.instances, app.Instance) == nil {
 		return fmt.Errorf("no Argo CD named %q", app.Instance)
 	}
-	b.look(app)
+	b.shards.of(app.Instance).look(app)
 	return nil
 }

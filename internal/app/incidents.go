@@ -22,33 +22,35 @@ const (
 	journalTimeout = time.Minute
 )
 
-// readIncidents has the Store begin with what the journal of incidents holds. What is damaged in it is logged, and does not keep the bot from
-// starting.
-func (b *bot) readIncidents(ctx context.Context) error {
+// readIncidents reads what the journal of incidents holds. What is damaged in it is logged, and does not keep the bot from starting.
+func (r *replicas) readIncidents(ctx context.Context) ([]*incident.Incident, incident.Damaged, error) {
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
-	held, err := b.journals.incidents.List(ctx)
+	held, err := r.journals.incidents.List(ctx)
 	damaged, partly := errors.AsType[incident.Damaged](err)
 	if err != nil && !partly {
-		return fmt.Errorf("read the journal: %w", err)
+		return nil, nil, fmt.Errorf("read the journal: %w", err)
 	}
-	b.log.Info("journal read", "incidents", len(held), "damaged", len(damaged))
+	r.log.Info("journal read", "incidents", len(held), "damaged", len(damaged))
 	for _, d := range damaged {
-		b.log.Error("journal entry not read, it is left as it is", "incident", d.ID, "error", d.Err)
+		r.log.Error("journal entry not read, it is left as it is", "incident", d.ID, "error", d.Err)
 	}
-	b.incidents.Restore(held, damaged, time.Now())
-	b.forgetReplicas(ctx, held)
-	return nil
+	return held, damaged, nil
+}
+
+// beginWith has the Store begin with what the journal holds.
+func (s *shard) beginWith(held []*incident.Incident, damaged incident.Damaged) {
+	s.incidents.Restore(held, damaged, time.Now())
 }
 
 // unwatch ends what is in progress about Argo CDs that the configuration no longer names.
-func (b *bot) unwatch() {
+func (s *shard) unwatch() {
 	var instances []string
-	for _, in := range b.instances {
+	for _, in := range s.instances {
 		instances = append(instances, in.Name)
 	}
-	if ended := b.incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
-		b.log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
+	if ended := s.incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
+		s.log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
 	}
 }
 
@@ -67,14 +69,23 @@ func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 
 // sweep looks for what webhook and watch missed. An Argo CD that does not answer does not keep the others from being swept.
 func (b *bot) sweep(ctx context.Context) error {
-	if !b.leads() {
-		return nil // the leader does
-	}
-	b.syncer.Expire(time.Now())
-	live := b.incidents.LiveApps()
-	errs := make([]error, len(b.instances))
+	errs := make([]error, len(b.shards))
 	var group sync.WaitGroup
-	for i, in := range b.instances {
+	for i, s := range b.shards {
+		if s.leads() { // else its leader does
+			group.Go(func() { errs[i] = s.sweep(ctx) })
+		}
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func (s *shard) sweep(ctx context.Context) error {
+	s.syncer.Expire(time.Now())
+	live := s.incidents.LiveApps()
+	errs := make([]error, len(s.instances))
+	var group sync.WaitGroup
+	for i, in := range s.instances {
 		group.Go(func() { errs[i] = in.sweep(ctx, live) })
 	}
 	group.Wait()

@@ -2,13 +2,10 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"log/slog"
-	"os"
-	"strings"
+	"fmt"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -19,74 +16,19 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 )
 
-// election says which replica leads: it alone looks at applications, posts, and does what was asked for.
-type election interface {
-	// Run calls lead each time this process becomes the leader, never twice at once, until the context ends.
-	Run(ctx context.Context, lead func(context.Context)) error
-	// Leading is nil while nobody else can lead.
-	Leading() error
-}
-
-// alone is the election where there is one process: it has the journal to itself.
-type alone struct{}
-
-// Run implements election.
-func (alone) Run(ctx context.Context, lead func(context.Context)) error {
-	lead(ctx)
-	return nil
-}
-
-// Leading implements election.
-func (alone) Leading() error { return nil }
-
-// replicas is what this process shares with others of its kind.
-type replicas struct {
-	election
-	journals
-	// handOver tells the leader which applications to look at; nil where this process is alone.
-	handOver *incident.HandOver
-	leading  atomic.Bool
-	log      *slog.Logger
-}
-
-func newReplicas(j journals, log *slog.Logger) *replicas {
-	if j.cluster == nil {
-		return &replicas{election: alone{}, journals: j, log: log}
-	}
-	name := identity()
-	election := j.cluster.Election(name, log)
-	j.incidents = &fencedJournal{j.incidents, election.Leading}
-	return &replicas{election: election, journals: j, log: log, handOver: incident.NewHandOver(j.cluster, name, log)}
-}
-
-// leads reports whether this process does.
-func (r *replicas) leads() bool { return r.leading.Load() && r.Leading() == nil }
-
-// handsOver reports whether another process leads, or may.
-func (r *replicas) handsOver() bool { return r.handOver != nil && !r.leads() }
-
-// identity is a name that no other process has, nor this one after a restart: what it knew then it has to read again.
-func identity() string {
-	host, err := os.Hostname() // the name of the pod
-	if err != nil {
-		host = "replica"
-	}
-	return host + "-" + strings.ToLower(rand.Text()[:6])
-}
-
 // lead leads while it is this process's turn, and stands by while it is not.
-func (b *bot) lead(ctx context.Context) error {
+func (s *shard) lead(ctx context.Context) error {
 	var failed error
-	standby := b.standBy(ctx)
-	err := b.election.Run(ctx, func(leading context.Context) {
+	standby := s.standBy(ctx)
+	err := s.election.Run(ctx, func(leading context.Context) {
 		standby.end()
-		failed = b.term(leading)
+		failed = s.term(leading)
 		if ctx.Err() == nil {
 			if failed != nil {
-				b.log.Error("stopped leading", "error", failed)
+				s.log.Error("stopped leading", "error", failed)
 				pause(ctx, time.Second)
 			}
-			standby = b.standBy(ctx)
+			standby = s.standBy(ctx)
 		}
 	})
 	standby.end()
@@ -95,27 +37,27 @@ func (b *bot) lead(ctx context.Context) error {
 
 // term leads until the context ends, or something fails that it cannot do without. The syncer ends after the actions: what comes of one while
 // it is finished is to be posted, too.
-func (b *bot) term(ctx context.Context) error {
-	if err := b.takeOver(ctx); err != nil {
+func (s *shard) term(ctx context.Context) error {
+	if err := s.takeOver(ctx); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	syncing, stopSyncing := context.WithCancel(context.WithoutCancel(ctx))
-	group.Go(func() error { return b.syncer.Run(syncing) })
-	group.Go(func() error { defer stopSyncing(); return b.act(ctx) })
-	for _, in := range b.instances {
+	group.Go(func() error { return s.syncer.Run(syncing) })
+	group.Go(func() error { defer stopSyncing(); return s.act(ctx) })
+	for _, in := range s.instances {
 		group.Go(func() error { return in.reconciler.Run(ctx) })
 	}
-	if b.cluster != nil {
-		group.Go(func() error { b.takeIn(ctx); return nil })
-		if b.actions != nil {
-			group.Go(func() error { b.cluster.Actions().Follow(ctx, b.log, b.actions.Hint); return nil })
+	if s.cluster != nil {
+		group.Go(func() error { s.takeIn(ctx); return nil })
+		if s.actions != nil {
+			group.Go(func() error { s.cluster.Actions().Follow(ctx, s.log, s.actions.Hint); return nil })
 		}
 	}
-	b.begin()
-	defer context.AfterFunc(ctx, b.end)()
+	s.begin()
+	defer context.AfterFunc(ctx, s.end)()
 	err := group.Wait()
-	b.end()
+	s.end()
 	if errors.Is(err, kube.ErrNotLeading) {
 		return nil // what was not saved in time the next leader finds out
 	}
@@ -123,143 +65,184 @@ func (b *bot) term(ctx context.Context) error {
 }
 
 // takeOver begins with what the journal holds now. Where this process is alone with it, it has read it already.
-func (b *bot) takeOver(ctx context.Context) error {
-	if b.cluster != nil {
-		if err := b.readIncidents(ctx); err != nil {
+func (s *shard) takeOver(ctx context.Context) error {
+	if s.cluster != nil {
+		held, damaged, err := s.readIncidents(ctx)
+		if err != nil {
 			return err
 		}
+		if err := s.awaitOthers(held); err != nil {
+			return err
+		}
+		s.beginWith(held, damaged)
+		s.forgetReplicas(ctx, held)
 	}
-	b.unwatch()
+	s.unwatch()
+	return nil
+}
+
+// leftOver is how long after a replica wrote that it leads single Argo CDs it may still do so.
+const leftOver = 20 * time.Second
+
+// awaitOthers is an error while other replicas lead single Argo CDs, where this one is to lead all: of the time before the configuration was
+// changed.
+func (s *shard) awaitOthers(held []*incident.Incident) error {
+	if s.spread {
+		return nil
+	}
+	for _, i := range held {
+		if i.Phase == incident.HandedOver && i.Leads > 0 && time.Since(i.Changed) < leftOver {
+			return fmt.Errorf("replica %s still leads %d Argo CDs by itself", i.Cause.Subject, i.Leads)
+		}
+	}
 	return nil
 }
 
 // forgetReplicas deletes the entries of replicas that were killed long ago.
-func (b *bot) forgetReplicas(ctx context.Context, held []*incident.Incident) {
+func (s *shard) forgetReplicas(ctx context.Context, held []*incident.Incident) {
 	for _, i := range held {
-		if i.Phase != incident.HandedOver || b.Leading() != nil || i.Expires.After(time.Now()) {
+		if i.Phase != incident.HandedOver || s.Leading() != nil || i.Expires.After(time.Now()) {
 			continue
 		}
-		if err := b.cluster.Delete(ctx, i); err != nil {
-			b.log.Debug("entry of a former replica not deleted", "incident", i.ID, "error", err)
+		if err := s.cluster.Delete(ctx, i); err != nil {
+			s.log.Debug("entry of a former replica not deleted", "incident", i.ID, "error", err)
 		}
 	}
 }
 
-func (b *bot) begin() {
-	b.leading.Store(true)
-	live := b.incidents.LiveApps()
-	for _, in := range b.instances {
+func (s *shard) begin() {
+	s.leading.Store(true)
+	s.tellOthers()
+	live := s.incidents.LiveApps()
+	for _, in := range s.instances {
 		in.begin(live)
 	}
 }
 
-func (b *bot) end() {
-	b.leading.Store(false)
-	for _, in := range b.instances {
+func (s *shard) end() {
+	s.leading.Store(false)
+	s.tellOthers()
+	for _, in := range s.instances {
 		in.end()
 	}
 }
 
+// tellOthers has the other replicas know how many shards this one leads.
+func (s *shard) tellOthers() {
+	if s.crew != nil {
+		s.handOver.Changed()
+	}
+}
+
 // act does what people ask for. A dry run does not.
-func (b *bot) act(ctx context.Context) error {
-	if b.actions == nil {
+func (s *shard) act(ctx context.Context) error {
+	if s.actions == nil {
 		<-ctx.Done()
 		return nil
 	}
-	return b.actions.Run(ctx)
+	return s.actions.Run(ctx)
 }
 
 // takeIn takes in what other replicas hand over.
-func (b *bot) takeIn(ctx context.Context) {
+func (s *shard) takeIn(ctx context.Context) {
 	var inbox incident.Inbox
 	var asking sync.WaitGroup
 	defer asking.Wait()
-	b.cluster.FollowHandOvers(ctx, b.log, func(i *incident.Incident) {
+	s.cluster.FollowHandOvers(ctx, s.log, func(i *incident.Incident) {
 		if i.Backlog() {
-			b.takeWanted(i)
+			s.takeWanted(i)
 			return
 		}
 		for _, m := range inbox.Take(i) {
-			if m.Wanted {
-				asking.Go(func() { b.confirm(ctx, m.App) })
-				continue
+			switch in := instanceOf(s.instances, m.App.Instance); {
+			case in == nil: // another leader's
+			case m.Wanted:
+				asking.Go(func() { s.confirm(ctx, in, m.App) })
+			default:
+				in.reconciler.Add(m.App)
 			}
-			b.look(m.App)
 		}
 	})
 }
 
 // takeWanted opens the threads that somebody asked another replica for.
-func (b *bot) takeWanted(backlog *incident.Incident) {
-	_, touched := b.incidents.TakeWanted(backlog, time.Now())
-	b.syncer.Touch(touched...)
+func (s *shard) takeWanted(backlog *incident.Incident) {
+	_, touched := s.incidents.TakeWanted(backlog, time.Now())
+	s.syncer.Touch(touched...)
 	for _, m := range backlog.Listed() {
 		if m.Wanted {
-			b.lookFirst(m.App)
+			s.lookFirst(m.App)
 		}
 	}
 }
 
 // confirm looks at an application for somebody who waits for that in front of another replica.
-func (b *bot) confirm(ctx context.Context, app incident.App) {
-	in := instanceOf(b.instances, app.Instance)
-	if in == nil {
-		return
-	}
+func (s *shard) confirm(ctx context.Context, in *instance, app incident.App) {
 	if err := in.reconciler.Look(ctx, app); err != nil { // they hear that it took too long
-		b.log.Warn("application not read for another replica", "app", app, "error", err)
+		s.log.Warn("application not read for another replica", "app", app, "error", err)
 		return
 	}
-	b.syncer.Confirm(app)
+	s.syncer.Confirm(app)
 }
 
 // look has an application looked at soon: here, or by the leader.
-func (b *bot) look(app incident.App) {
-	switch in := instanceOf(b.instances, app.Instance); {
+func (s *shard) look(app incident.App) {
+	switch in := instanceOf(s.instances, app.Instance); {
 	case in == nil:
-	case b.handsOver():
-		b.handOver.Add(app)
+	case s.handsOver():
+		s.handOver.Add(app)
 	default:
 		in.reconciler.Add(app)
 	}
 }
 
 // lookFirst has the leader look at an application for somebody who waits for what comes of it.
-func (b *bot) lookFirst(app incident.App) {
-	if in := instanceOf(b.instances, app.Instance); in != nil {
+func (s *shard) lookFirst(app incident.App) {
+	if in := instanceOf(s.instances, app.Instance); in != nil {
 		in.reconciler.AddFirst(app)
 	}
 }
 
-// background is something that goes on until its end. The zero value has ended.
-type background struct {
-	cancel context.CancelFunc
-	done   sync.WaitGroup
-}
-
-func (g *background) end() {
-	if g.cancel != nil {
-		g.cancel()
-	}
-	g.done.Wait()
-}
-
 // standBy keeps what people are answered from as the leader writes it.
-func (b *bot) standBy(ctx context.Context) *background {
+func (s *shard) standBy(ctx context.Context) *background {
 	g := &background{}
-	if b.cluster == nil {
+	if s.cluster == nil {
 		return g
 	}
+	following := ctx
 	ctx, g.cancel = context.WithCancel(ctx)
-	g.done.Go(func() { b.cluster.Follow(ctx, b.log, b.mirror) })
-	if b.actions != nil {
-		g.done.Go(func() { b.actions.Standby(ctx) })
+	g.done.Go(func() {
+		s.mirror.join(following, s)
+		<-ctx.Done()
+		s.mirror.leave(s)
+	})
+	if s.actions != nil {
+		g.done.Go(func() { s.actions.Standby(ctx) })
 	}
 	return g
 }
 
-// mirror takes over what the leader has written.
-func (b *bot) mirror(held []*incident.Incident) { b.incidents.Restore(held, nil, time.Now()) }
+// restore takes over what the leader has written.
+func (s *shard) restore(held []*incident.Incident) { s.incidents.Restore(held, nil, time.Now()) }
+
+// spreadEvenly follows which replicas there are, and hands a shard on where this one leads too many, until the context ends.
+func (b *bot) spreadEvenly(ctx context.Context) {
+	var following sync.WaitGroup
+	defer following.Wait()
+	following.Go(func() { b.cluster.FollowReplicas(ctx, b.log, b.crew.there, b.crew.gone) })
+	given := map[*shard]time.Time{}
+	b.crew.keepEven(ctx, func() (again bool) {
+		for _, s := range slices.Backward(b.shards) {
+			if s.leads() {
+				again = !given[s].IsZero() && time.Since(given[s]) < evenAgainAfter
+				given[s] = time.Now()
+				s.Resign()
+				return again
+			}
+		}
+		return false
+	})
+}
 
 func pause(ctx context.Context, d time.Duration) {
 	select {

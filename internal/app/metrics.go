@@ -2,12 +2,12 @@ package app
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// measure registers whether this replica leads.
-func (r *replicas) measure(registry prometheus.Registerer) {
-	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+// measure registers whether this replica leads the shard.
+func (s *shard) measure() {
+	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_leading", Help: "1 on the replica that posts and does what people ask for, else 0.",
 	}, func() float64 {
-		if r.leads() {
+		if s.leads() {
 			return 1
 		}
 		return 0

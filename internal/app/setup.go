@@ -39,24 +39,33 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 		return nil, err
 	}
 	cleanUps.add("the journal", journals.close)
-	b.replicas = newReplicas(journals, b.log)
-	b.measure(b.registry)
-	b.incidents = incident.NewStore(incidentPolicy(c), nil)
-	if err := b.readIncidents(ctx); err != nil {
+	b.replicas = newReplicas(journals, c.Journal, b.log)
+	held, damaged, err := b.readIncidents(ctx)
+	if err != nil {
 		return nil, err
+	}
+	b.shards = b.newShards(c, b.registry)
+	if b.crew != nil {
+		b.crew.leads, b.handOver.Leads = b.shards.led, b.shards.led
+	}
+	for _, s := range b.shards {
+		s.beginWith(held, damaged)
 	}
 
 	for i := range c.ArgoCD {
-		in, err := connect(ctx, &c.ArgoCD[i], secrets.argoCD[i], engine, b.incidents, o)
+		s := b.shards.of(c.ArgoCD[i].Name)
+		in, err := connect(ctx, &c.ArgoCD[i], secrets.argoCD[i], engine, s.incidents, o)
 		if err != nil {
 			return nil, err
 		}
 		cleanUps.add("the connection to Argo CD "+in.Name, in.connection.Close)
-		b.instances = append(b.instances, in)
+		b.instances, s.instances = append(b.instances, in), append(s.instances, in)
 	}
 
 	if o.DryRun {
-		b.watch(&deliver.DryRun{Links: newLinks(c), Log: b.log})
+		for _, s := range b.shards {
+			s.watch(&deliver.DryRun{Links: newLinks(c), Log: s.log})
+		}
 	} else {
 		key, err := buttonKey(ctx, journals.keys, secrets.bot, o.ReplaceButtonKey, b.log)
 		if err != nil {
@@ -79,11 +88,11 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 }
 
 // watch sets up what looks at applications, and posts what there is to say.
-func (b *bot) watch(notifier incident.Notifier) {
-	metrics := incident.NewMetrics(b.registry, b.incidents)
-	b.syncer = incident.NewSyncer(b.incidents, b.journals.incidents, notifier, b.log, metrics)
-	for _, in := range b.instances {
-		in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, metrics)
+func (s *shard) watch(notifier incident.Notifier) {
+	metrics := incident.NewMetrics(s.registry, s.incidents)
+	s.syncer = incident.NewSyncer(s.incidents, s.journal, notifier, s.log, metrics)
+	for _, in := range s.instances {
+		in.reconciler = incident.NewReconciler(in.Name, in, s.syncer, in.log, metrics)
 	}
 }
 
@@ -92,25 +101,28 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
 	links := newLinks(c)
 	sender := deliver.New(deliver.Options{
-		Client: api, Posting: slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(b.Leading)), Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
+		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
 		// The actions report through the sender, and so are made after it.
-		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
+		Offers: b.shards.Offers,
 	})
 	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
 	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
 
-	b.watch(sender)
-	b.actions = remedy.New(remedy.Options{
-		Gateways: b.gateways(), Journal: b.journals.actions, Log: b.log, Registry: b.registry,
-		Policy:   action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests()),
-		Notifier: notes{deliver.Notes{Syncer: b.syncer, Sender: sender}, b.leads}, Mute: b.syncer.Mute, Look: b.lookFirst,
-	})
+	policy := action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests())
+	for _, s := range b.shards {
+		threads := sender.Threads(slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(s.Leading)))
+		s.watch(threads)
+		s.actions = remedy.New(remedy.Options{
+			Gateways: s.gateways(), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Owns: s.owns,
+			Notifier: notes{deliver.Notes{Syncer: s.syncer, Threads: threads}, s.leads}, Mute: s.syncer.Mute, Look: s.lookFirst,
+		})
+	}
 
 	viewer := access.New(accessRules(c.Access), groups, guestsOf(c, who))
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, incidents: b.incidents, replicas: b.replicas, syncer: b.syncer, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
-		People: who, Sender: sender, Actions: b.actions, Key: key, Links: links, Registry: b.registry, Log: b.log,
+		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
+		People: who, Sender: sender, Actions: b.shards, Key: key, Links: links, Registry: b.registry, Log: b.log,
 	})
 	return err
 }

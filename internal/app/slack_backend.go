@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,10 +24,8 @@ import (
 // slackBackend answers what people ask: it implements answer.Backend over all Argo CD instances and the store of incidents.
 type slackBackend struct {
 	instances []*instance
-	incidents *incident.Store
+	shards    shards
 	rules     map[string]string // titles by ID
-	syncer    *incident.Syncer
-	replicas  *replicas
 }
 
 // Find implements answer.Backend.
@@ -131,17 +130,18 @@ func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Rep
 
 // Refresh implements answer.Backend.
 func (b *slackBackend) Refresh(ctx context.Context, app incident.App) (*incident.Incident, error) {
-	in := instanceOf(b.instances, app.Instance)
+	s := b.shards.of(app.Instance)
+	in := instanceOf(s.instances, app.Instance)
 	switch {
 	case in == nil:
 		return nil, incident.ErrGone
-	case b.replicas.handsOver():
-		return b.refreshElsewhere(ctx, app)
+	case s.handsOver():
+		return s.refreshElsewhere(ctx, app)
 	}
 	if err := in.reconciler.Look(ctx, app); err != nil {
 		return nil, inWords(err)
 	}
-	return b.incidents.Of(app), nil
+	return s.incidents.Of(app), nil
 }
 
 const (
@@ -152,25 +152,25 @@ const (
 )
 
 // refreshElsewhere has the leader read the application, and waits until the journal shows what it read.
-func (b *slackBackend) refreshElsewhere(ctx context.Context, app incident.App) (*incident.Incident, error) {
+func (s *shard) refreshElsewhere(ctx context.Context, app incident.App) (*incident.Incident, error) {
 	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
 	defer cancel()
-	was := b.incidents.Of(app)
-	b.replicas.handOver.Ask(app)
+	was := s.incidents.Of(app)
+	s.handOver.Ask(app)
 	for ctx.Err() == nil {
-		is := b.incidents.Of(app)
+		is := s.incidents.Of(app)
 		if is == nil || was == nil || is.Version != was.Version || is.ID != was.ID {
 			return is, nil
 		}
 		pause(ctx, refreshLook)
 	}
-	return nil, &request.Error{What: "the replica that updates the threads did not do it in time", Remedy: "see the lease " + kube.LeaseName + " for which one it is"}
+	return nil, &request.Error{What: "the replica that updates the threads did not do it in time", Remedy: "see the lease " + kube.LeaseName(s.Name) + " for which one it is"}
 }
 
 // Failing implements answer.Backend.
 func (b *slackBackend) Failing(context.Context) ([]answer.Failing, error) {
 	var out []answer.Failing
-	for _, i := range b.incidents.Failing() {
+	for _, i := range b.shards.merged((*incident.Store).Failing) {
 		f := answer.Failing{Incident: i}
 		for _, m := range i.Members {
 			f.Members = append(f.Members, b.entry(m.App))
@@ -192,12 +192,17 @@ func (b *slackBackend) Silent() (names []string) {
 
 // IncidentOf implements answer.Backend.
 func (b *slackBackend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {
-	return b.incidents.Of(app), nil
+	return b.shards.of(app.Instance).incidents.Of(app), nil
 }
 
 // IncidentByThread implements answer.Backend.
 func (b *slackBackend) IncidentByThread(_ context.Context, channel, ts string) (*incident.Incident, error) {
-	return b.incidents.ByThread(channel, ts), nil
+	for _, s := range b.shards {
+		if i := s.incidents.ByThread(channel, ts); i != nil {
+			return i, nil
+		}
+	}
+	return nil, nil
 }
 
 // History implements answer.Backend.
@@ -211,7 +216,7 @@ func (b *slackBackend) History(ctx context.Context, app incident.App) (answer.Hi
 		return answer.History{}, inWords(err)
 	}
 	h := answer.History{Deployments: subject.Status.History}
-	for _, i := range b.incidents.All() {
+	for _, i := range b.shards.of(app.Instance).incidents.All() {
 		m := i.Member(app)
 		switch {
 		case m == nil:
@@ -226,17 +231,30 @@ func (b *slackBackend) History(ctx context.Context, app incident.App) (answer.Hi
 
 // OpenThreads implements act.Opener.
 func (b *slackBackend) OpenThreads(ctx context.Context, backlog, line string) ([]incident.App, error) {
-	if b.replicas.handsOver() {
-		return incident.Want(ctx, b.replicas.cluster, backlog, line)
-	}
-	opened, touched := b.incidents.OpenThreads(backlog, line, time.Now())
-	b.syncer.Touch(touched...)
-	for _, app := range opened {
-		if in := instanceOf(b.instances, app.Instance); in != nil {
-			in.reconciler.AddFirst(app)
+	for _, s := range b.shards {
+		switch {
+		case !s.incidents.Holds(backlog):
+			continue
+		case s.handsOver():
+			return incident.Want(ctx, s.cluster, backlog, line)
 		}
+		opened, touched := s.incidents.OpenThreads(backlog, line, time.Now())
+		s.syncer.Touch(touched...)
+		for _, app := range opened {
+			s.lookFirst(app)
+		}
+		return opened, nil
 	}
-	return opened, nil
+	return nil, nil
+}
+
+// merged are the incidents of all shards, the newest first.
+func (all shards) merged(of func(*incident.Store) []*incident.Incident) (out []*incident.Incident) {
+	for _, s := range all {
+		out = append(out, of(s.incidents)...)
+	}
+	slices.SortStableFunc(out, func(x, y *incident.Incident) int { return y.Seen.Compare(x.Seen) })
+	return out
 }
 
 // Diff implements answer.Backend.

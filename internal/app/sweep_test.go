@@ -21,35 +21,36 @@ func TestSweepReachesTheOthersWhenOneArgoCDIsSilent(t *testing.T) {
 		"metadata": {"name": "pay", "namespace": "argocd", "resourceVersion": "1"}, "spec": {"project": "default"},
 		"status": {"sync": {"status": "Synced"}, "health": {"status": "Degraded"}}}}`))
 	silent.Delay("List", time.Hour)
-	b := &bot{replicas: &replicas{election: alone{}}, incidents: incident.NewStore(incident.Policy{}, nil)}
-	b.leading.Store(true)
-	b.syncer = &incident.Syncer{Store: b.incidents}
-	b.instances = []*instance{connected(t, silent, b), connected(t, fine, b)}
+	s := &shard{election: alone{}, incidents: incident.NewStore(incident.Policy{}, nil)}
+	s.leading.Store(true)
+	s.syncer = &incident.Syncer{Store: s.incidents}
+	s.instances = []*instance{connected(t, silent, s), connected(t, fine, s)}
+	b := &bot{shards: shards{s}}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- b.sweep(ctx) }()
-	for until := time.Now().Add(maxWait); b.instances[1].reconciler.Waiting() == 0 && time.Now().Before(until); {
+	for until := time.Now().Add(maxWait); s.instances[1].reconciler.Waiting() == 0 && time.Now().Before(until); {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the silent one: %v", err)
 	}
-	if n := b.instances[1].reconciler.Waiting(); n != 1 {
+	if n := s.instances[1].reconciler.Waiting(); n != 1 {
 		t.Errorf("%d applications to be looked at, want pay", n)
 	}
 }
 
 // connected is an instance that nothing follows.
-func connected(t *testing.T, s *argotest.Server, b *bot) *instance {
+func connected(t *testing.T, server *argotest.Server, s *shard) *instance {
 	t.Helper()
 	engine, err := diagnose.New(rules.All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &config.Instance{Name: "prod", Server: s.Address, PlainText: true}
-	in, err := connect(t.Context(), c, argotest.Token, engine, b.incidents, Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
+	c := &config.Instance{Name: "prod", Server: server.Address, PlainText: true}
+	in, err := connect(t.Context(), c, argotest.Token, engine, s.incidents, Options{Version: "test", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,6 @@ func connected(t *testing.T, s *argotest.Server, b *bot) *instance {
 			t.Error(err)
 		}
 	})
-	in.reconciler = incident.NewReconciler(in.Name, in, b.syncer, in.log, incident.Metrics{})
+	in.reconciler = incident.NewReconciler(in.Name, in, s.syncer, in.log, incident.Metrics{})
 	return in
 }

@@ -18,6 +18,10 @@ const (
 	handOverEvery = 500 * time.Millisecond
 	// maxHandedOver bounds the entry. What is too much is dropped, the oldest first: the leader watches Argo CD as well, and these are hints.
 	maxHandedOver = 500
+	// beatEvery is how often a replica writes its entry where others must know that it is there.
+	beatEvery = 3 * time.Second
+	// complainEvery is how often at most it is logged that the entry cannot be written.
+	complainEvery = time.Minute
 	// forgetReplicaAfter is when the entry of a replica that wrote nothing more may be deleted.
 	forgetReplicaAfter = 10 * time.Minute
 )
@@ -25,10 +29,16 @@ const (
 // HandOver tells the leader which applications to look at: those that webhooks and people told a replica of that stands by. They go through
 // the journal, in one entry of this replica's own, of which [Inbox] is the other end.
 type HandOver struct {
+	// Leads is how many shards this replica leads, of several: then it writes its entry every few seconds, so that the others know of it. nil
+	// where there is one.
+	Leads func() int
+
 	journal Journal
 	log     *slog.Logger
 	entry   *Incident
 	wake    chan struct{}
+	// complained is when it was last logged that the entry cannot be written.
+	complained time.Time
 
 	mu  sync.Mutex
 	due map[App]handedOver
@@ -63,14 +73,20 @@ func (h *HandOver) add(app App, asked bool) {
 
 // Run writes what is handed over until the context ends, and then removes the entry.
 func (h *HandOver) Run(ctx context.Context) {
+	var beat <-chan time.Time
+	if h.Leads != nil {
+		ticker := time.NewTicker(beatEvery)
+		defer ticker.Stop()
+		beat = ticker.C
+		h.wakeUp()
+	}
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
+		case <-beat:
+			h.wakeUp()
 		case <-h.wake:
-			if err := h.write(ctx); err != nil && ctx.Err() == nil {
-				h.log.Warn("applications not handed over to the leader, will try again", "error", err)
-				time.AfterFunc(firstRetry, h.wakeUp)
-			}
+			h.attempt(ctx)
 			select {
 			case <-ctx.Done():
 			case <-time.After(handOverEvery):
@@ -87,6 +103,25 @@ func (h *HandOver) Run(ctx context.Context) {
 	}
 }
 
+// attempt writes, or tries again soon.
+func (h *HandOver) attempt(ctx context.Context) {
+	err := h.write(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err == nil:
+		h.complained = time.Time{}
+		return
+	case time.Since(h.complained) >= complainEvery:
+		h.complained = time.Now()
+		h.log.Warn("applications not handed over to the leader, will try again", "error", err)
+	}
+	time.AfterFunc(firstRetry, h.wakeUp)
+}
+
+// Changed has the others know soon how many shards this replica leads now.
+func (h *HandOver) Changed() { h.wakeUp() }
+
 func (h *HandOver) wakeUp() {
 	select {
 	case h.wake <- struct{}{}:
@@ -100,6 +135,9 @@ func (h *HandOver) write(ctx context.Context) error {
 	defer cancel()
 	now := time.Now()
 	h.entry.Members = h.members(now)
+	if h.Leads != nil {
+		h.entry.Leads = h.Leads()
+	}
 	h.entry.Since, h.entry.Seen, h.entry.Changed, h.entry.Expires = now, now, now, now.Add(forgetReplicaAfter)
 	err := h.journal.Put(ctx, h.entry)
 	if !errors.Is(err, ErrConflict) {

@@ -118,6 +118,13 @@ func (s *Store) first(is func(*entry) bool, ids ...string) *entry {
 	return nil
 }
 
+// Holds reports whether it knows an entry.
+func (s *Store) Holds(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.entries[id] != nil
+}
+
 // ByThread returns a copy of the incident whose thread it is; nil if there is none.
 func (s *Store) ByThread(channel, ts string) *Incident {
 	s.mu.Lock()

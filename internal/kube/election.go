@@ -5,16 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"sync"
 	"time"
 
 	"github.com/go-logr/logr"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
@@ -36,24 +31,6 @@ const (
 	fenceBefore = time.Second
 )
 
-var leases = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
-
-// LeaseName is that of the Lease which says who leads.
-const LeaseName = "argo-why"
-
-// leaseRights are those of deploy/rbac/journal.yaml. Kubernetes cannot limit the right to create to a name.
-func leaseRights(namespace string) []right {
-	on := func(verb, name string) right {
-		return right{verb: verb, resource: leases, namespace: namespace, name: name}
-	}
-	return []right{on("create", ""), on("get", LeaseName), on("update", LeaseName)}
-}
-
-// checkLease finds the rights to the Lease that the account lacks.
-func (j *Journal) checkLease(ctx context.Context) error {
-	return j.checkRights(ctx, "check the election of a leader", leaseRights(j.namespace)...)
-}
-
 // ErrNotLeading is the error of what only the leader may do, where this process is not it, or cannot be sure any more that it is.
 var ErrNotLeading = errors.New("this replica is not the leader")
 
@@ -61,26 +38,35 @@ var ErrNotLeading = errors.New("this replica is not the leader")
 type Election struct {
 	lock *fencedLock
 	log  *slog.Logger
+
+	mu     sync.Mutex
+	resign context.CancelCauseFunc // nil while this process does not lead
 }
 
-// newLeases is a client for the Lease alone: it waits for no other request, and for no server that does not answer.
-func newLeases(config *rest.Config, userAgent string) (coordination.LeasesGetter, error) {
-	config = rest.CopyConfig(config)
-	config.UserAgent, config.Timeout, config.QPS, config.Burst = userAgent, leaseTimeout, 10, 10
-	config.WarningHandler = rest.NoWarnings{}
-	config.Dial = (&net.Dialer{Timeout: leaseTimeout}).DialContext
-	return coordination.NewForConfig(config)
+// ElectionOptions are what an Election is about.
+type ElectionOptions struct {
+	// Shard is what is led: see [LeaseName].
+	Shard string
+	// Identity must be of this process alone, as long as it lives; people see it in the Lease.
+	Identity string
+	// Turn reports whether it is this process's turn to take a Lease that has been free for so long. nil: always.
+	Turn func(free time.Duration) bool
+	Log  *slog.Logger
 }
 
-// Election prepares one, of the Lease [LeaseName]. The identity must be of this process alone, as long as it lives; people see it in the Lease.
-func (j *Journal) Election(identity string, log *slog.Logger) *Election {
+// Election prepares one.
+func (j *Journal) Election(o ElectionOptions) *Election {
 	klog.SetLogger(logr.Discard()) // client-go's leader election logs each attempt; those that fail are logged here, once in a while
 	lock := &resourcelock.LeaseLock{
-		LeaseMeta:  metav1.ObjectMeta{Name: LeaseName, Namespace: j.namespace},
+		LeaseMeta:  metav1.ObjectMeta{Name: LeaseName(o.Shard), Namespace: j.namespace},
 		Client:     j.leases,
-		LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
+		LockConfig: resourcelock.ResourceLockConfig{Identity: o.Identity},
 	}
-	return &Election{lock: &fencedLock{Interface: lock, failed: complaints(log, "lease not read or renewed, will try again")}, log: log}
+	fenced := &fencedLock{Interface: lock, failed: complaints(o.Log, "lease not read or renewed, will try again"), turn: o.Turn}
+	if o.Shard != "" {
+		fenced.blocked = j.ledByOne
+	}
+	return &Election{lock: fenced, log: o.Log}
 }
 
 // Run calls lead each time this process becomes the leader, until the context ends, and never twice at once. The context of lead ends
@@ -158,10 +144,34 @@ func (e *Election) lead(ctx, held context.Context, lead func(context.Context)) {
 	leading, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(held, func() { cancel(ErrNotLeading) })()
+	e.mayResign(cancel)
+	defer e.mayResign(nil)
 	e.log.Info("leading", "lease", e.lock.Describe(), "replica", e.lock.Identity())
 	lead(leading)
-	if ctx.Err() == nil {
+	switch {
+	case ctx.Err() != nil:
+	case errors.Is(context.Cause(leading), errResigned):
+		e.log.Info("giving the lease to a replica that leads less", "lease", e.lock.Describe())
+	default:
 		e.log.Warn("no longer leading, standing by", "lease", e.lock.Describe(), "error", e.Leading())
+	}
+}
+
+var errResigned = errors.New("another replica is to lead")
+
+func (e *Election) mayResign(resign context.CancelCauseFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.resign = resign
+}
+
+// Resign ends the present term, if there is one: what was begun is finished, and the Lease is given back. Whether this process takes it
+// again is up to Turn.
+func (e *Election) Resign() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.resign != nil {
+		e.resign(errResigned)
 	}
 }
 
@@ -171,89 +181,5 @@ func (e *Election) Leading() error {
 	if !e.lock.holds(time.Now()) {
 		return ErrNotLeading
 	}
-	return nil
-}
-
-// fencedLock is the lock of one process, with the time until which it is certain to be its own. Others count the time of a Lease from when
-// they see it renewed, and that is after the request to renew it was sent: so this process counts from then.
-//
-// A process that slept over the end of its Lease does not get it back, even if nobody else took it: somebody may have held it in between, and
-// what this process remembers may not be true any more. It begins a new term, and reads everything again.
-type fencedLock struct {
-	resourcelock.Interface
-	failed func(error)
-
-	mu    sync.Mutex
-	until time.Time
-	stop  context.CancelFunc
-}
-
-// begin begins a term, which stop ends.
-func (l *fencedLock) begin(stop context.CancelFunc) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.until, l.stop = time.Time{}, stop
-}
-
-func (l *fencedLock) holds(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return before(now, l.until.Add(-fenceBefore))
-}
-
-// before compares by both clocks: the one that counts on does not see a machine that was suspended, and the other may be set back.
-func before(x, y time.Time) bool { return x.Before(y) && x.Round(0).Before(y.Round(0)) }
-
-var errLapsed = errors.New("the lease has run out: it is asked for again")
-
-// Get implements resourcelock.Interface.
-func (l *fencedLock) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
-	l.stopIfLapsed(time.Now()) // a process that slept over the end does not go on until it is told who has the Lease
-	r, raw, err := l.Interface.Get(ctx)
-	if !apierrors.IsNotFound(err) {
-		l.failed(err)
-	}
-	return r, raw, err
-}
-
-// Create implements resourcelock.Interface.
-func (l *fencedLock) Create(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
-	return l.renew(r, func() error { return l.Interface.Create(ctx, r) })
-}
-
-// Update implements resourcelock.Interface.
-func (l *fencedLock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) error {
-	return l.renew(r, func() error { return l.Interface.Update(ctx, r) })
-}
-
-// stopIfLapsed ends a term whose Lease has run out, and reports whether it had.
-func (l *fencedLock) stopIfLapsed(now time.Time) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lapsed := !l.until.IsZero() && !before(now, l.until)
-	if lapsed {
-		l.stop()
-	}
-	return lapsed
-}
-
-func (l *fencedLock) renew(r resourcelock.LeaderElectionRecord, write func() error) error {
-	start := time.Now()
-	if r.HolderIdentity == "" { // it is given back
-		l.mu.Lock()
-		l.until = time.Time{}
-		l.mu.Unlock()
-		return write()
-	}
-	if l.stopIfLapsed(start) {
-		return errLapsed
-	}
-	err := write()
-	if l.failed(err); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.until = start.Add(leaseDuration)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
@@ -80,4 +81,39 @@ func TestATermThatEndedBeforeItBegan(t *testing.T) {
 	if !led.start() || led.end() {
 		t.Error("nobody waits for what it has begun")
 	}
+}
+
+// TestAFreeLeaseIsTakenInTurn: and by nobody while something blocks it. Who holds it renews it without asking.
+func TestAFreeLeaseIsTakenInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		blocked := errors.New("argo-why-x leads all Argo CDs still")
+		const patience = 3 * time.Second
+		l := &fencedLock{
+			Interface: &scriptedLock{}, failed: func(error) {},
+			turn: func(free time.Duration) bool { return free >= patience }, blocked: func(context.Context) error { return blocked },
+		}
+		l.begin(func() {})
+		ours := resourcelock.LeaderElectionRecord{HolderIdentity: "a"}
+		for range 3 {
+			if err := l.Update(t.Context(), ours); !errors.Is(err, errNotOurTurn) {
+				t.Fatalf("it takes the Lease out of turn: %v", err)
+			}
+			time.Sleep(time.Second)
+		}
+		if err := l.Update(t.Context(), ours); !errors.Is(err, blocked) || l.holds(time.Now()) {
+			t.Fatalf("it takes a Lease that is blocked: %v", err)
+		}
+		l.saw(&resourcelock.LeaderElectionRecord{HolderIdentity: "b", RenewTime: metav1.Now()}) // who gave it back since
+		if err := l.Update(t.Context(), ours); !errors.Is(err, errNotOurTurn) {
+			t.Fatalf("it counts the time before somebody else held it: %v", err)
+		}
+		l.turn, l.blocked = nil, nil
+		if err := l.Update(t.Context(), ours); err != nil {
+			t.Fatal(err)
+		}
+		l.turn = func(time.Duration) bool { return false }
+		if err := l.Update(t.Context(), ours); err != nil {
+			t.Errorf("it does not renew what it holds: %v", err)
+		}
+	})
 }

@@ -186,8 +186,12 @@ type heldIncidents struct {
 	dirty  chan struct{}
 }
 
-// put leaves out what has no status yet. What cannot be read stays as it was: the leader says what is wrong with a damaged entry.
+// put leaves out what has no status yet, and the entries of replicas, which nobody is answered from. What cannot be read stays as it was: the
+// leader says what is wrong with a damaged entry.
 func (h *heldIncidents) put(o *unstructured.Unstructured) {
+	if phase, _, _ := unstructured.NestedString(o.Object, "status", "phase"); phase == string(incident.HandedOver) {
+		return
+	}
 	i, err := h.read(o)
 	h.mu.Lock()
 	defer h.mu.Unlock()

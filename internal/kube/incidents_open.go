@@ -84,6 +84,9 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 }
 
 // Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.
-func (j *Journal) Check(ctx context.Context) error {
-	return errors.Join(j.check(ctx, "check the journal of incidents"), j.parts.check(ctx, "check the members of incidents"), j.actions.check(ctx, "check the journal of actions"), j.checkLease(ctx))
+func (j *Journal) Check(ctx context.Context) error { return j.CheckShards(ctx) }
+
+// CheckShards is Check for replicas that lead these shards, with a Lease each.
+func (j *Journal) CheckShards(ctx context.Context, shards ...string) error {
+	return errors.Join(j.check(ctx, "check the journal of incidents"), j.parts.check(ctx, "check the members of incidents"), j.actions.check(ctx, "check the journal of actions"), j.checkLeases(ctx, shards...))
 }

@@ -81,6 +81,7 @@ func (s *Service) readLogs(ctx context.Context, next *time.Time) ([]*action.Log,
 	var unread error
 	if began := time.Now(); !began.Before(*next) {
 		logs, unread = s.store.list(ctx)
+		logs = slices.DeleteFunc(logs, func(l *action.Log) bool { return !s.owns(l.App) })
 		s.metrics.kept(logs, unread)
 		logs = s.forgetOutdated(ctx, logs, began)
 		*next = began.Add(min(max(tick, shareOfTime*time.Since(began)), slowestTick))

@@ -23,6 +23,7 @@ type Service struct {
 	notifier Notifier
 	mute     func(app action.App, by action.Person, until time.Time) bool
 	look     func(action.App)
+	owns     func(action.App) bool
 	log      *slog.Logger
 	metrics  metrics
 	holder   string
@@ -58,6 +59,8 @@ type Options struct {
 	Look     func(app action.App)
 	Log      *slog.Logger
 	Registry prometheus.Registerer
+	// Owns are the applications whose requests Run looks after; nil is all. Requests are taken for all.
+	Owns func(app action.App) bool
 	// Holder names this process in leases: no other one may have the same.
 	Holder string
 }
@@ -66,12 +69,15 @@ type Options struct {
 func New(o Options) *Service {
 	s := &Service{
 		gateways: o.Gateways, policy: o.Policy, store: store{o.Journal}, examiner: newExaminer(o.Gateways, o.Policy),
-		notifier: o.Notifier, mute: o.Mute, look: o.Look, log: o.Log, metrics: newMetrics(o.Registry), holder: o.Holder,
+		notifier: o.Notifier, mute: o.Mute, look: o.Look, owns: o.Owns, log: o.Log, metrics: newMetrics(o.Registry), holder: o.Holder,
 		wake:    make(chan struct{}, 1),
 		claimed: map[string]bool{}, waiting: map[action.App]comparison{}, hinted: map[action.App]bool{}, alarms: map[string]bool{}, again: map[string]time.Time{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.owns == nil {
+		s.owns = func(action.App) bool { return true }
 	}
 	if s.holder == "" {
 		s.holder = random()
@@ -85,6 +91,9 @@ func random() string { return strings.ToLower(rand.Text()[:16]) }
 
 // Hint has Run look at the records of an application now: something about them has changed, here or in another process.
 func (s *Service) Hint(app action.App) {
+	if !s.owns(app) {
+		return
+	}
 	s.mu.Lock()
 	s.hinted[app] = true
 	s.mu.Unlock()

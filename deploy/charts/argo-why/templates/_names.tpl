@@ -64,7 +64,13 @@ annotations:
 
 {{- /* The Leases by which replicas agree who leads, as a YAML list; internal/kube has their names. */}}
 {{- define "argo-why.leases" -}}
-{{ list "argo-why" | toJson }}
+{{- $names := list "argo-why" }}
+{{- if eq (dig "journal" "leaders" "one" .Values.config) "per-argocd" }}
+{{- range .Values.config.argocd }}
+{{- $names = append $names (printf "argo-why-%s" .name) }}
+{{- end }}
+{{- end }}
+{{ $names | toJson }}
 {{- end }}
 
 {{- /* The port in an address such as ":8080" of the configuration. Takes a list: the address, and its default. */}}
