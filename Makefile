@@ -145,7 +145,9 @@ e2e: build ## Test against a real Argo CD (the first run builds it: twenty minut
 live-all:
 	test/lab/scenario run all
 	$(MAKE) live
-	$(MAKE) replicas REPLICASTEPS=6 SOAKSEED=17
+	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=17
+	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=18 SOAKLEADERS=per-argocd
+	$(MAKE) shards SHARDAPPS=40 SHARDS=/2
 	go test -tags e2e -count=1 -timeout 60m ./test/e2e
 
 .PHONY: lab-up
@@ -188,7 +190,7 @@ soak: ## Play random failures, fixes, clicks, kills and faults for SOAKTIME (1h)
 	SOAKTIME=$(SOAKTIME) SOAKSTEPS=$(SOAKSTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
 		go test -tags soak -count=1 -v -timeout 0 -run TestSoak ./test/soak
 
-# In a lab, for its API server. A step takes about 16 s.
+# In a lab, for its API server. A step takes about 16 s. SOAKLEADERS=per-argocd: the Argo CD has a leader of its own.
 REPLICASTEPS ?= 200
 .PHONY: soak-replicas
 soak-replicas: ## Play the same with two replicas, and in each step kill, pause or cut off one (in a lab, see e2e)
@@ -196,7 +198,7 @@ soak-replicas: ## Play the same with two replicas, and in each step kill, pause 
 
 .PHONY: replicas
 replicas:
-	SOAKSTEPS=$(REPLICASTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) \
+	SOAKSTEPS=$(REPLICASTEPS) SOAKSEED=$(SOAKSEED) SOAKFINDINGS=$(SOAKFINDINGS) SOAKLEADERS=$(SOAKLEADERS) \
 		go test -tags soak,live -count=1 -v -timeout 0 -run TestReplicas ./test/soak
 
 .PHONY: bench
@@ -212,6 +214,16 @@ bench-system: ## Measure the built bot between an Argo CD and a Slack as process
 .PHONY: bench-takeover
 bench-takeover: ## Measure how long it takes until another replica leads, in a lab (see e2e)
 	test/lab/with go test -tags system,live -count=1 -v -timeout 60m -run TestTakeOver ./test/system
+
+.PHONY: bench-shards
+bench-shards: ## Measure one, two and four replicas that share four Argo CDs, in a lab (see e2e)
+	test/lab/with $(MAKE) shards
+
+# SHARDAPPS is how many applications each of the four has.
+SHARDAPPS ?= 2500
+.PHONY: shards
+shards:
+	SHARDAPPS=$(SHARDAPPS) go test -tags system,live -count=1 -timeout 60m -run 'TestShards$(SHARDS)' ./test/system
 
 .PHONY: bench-compare
 bench-compare: build ## Measure `bot why` against `argocd app get` and a runbook in the running lab (first: source its env, make lab-scenario NAME=all)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/demo/world"
 	"github.com/argo-why/argo-why/test/cluster"
 )
@@ -21,13 +22,18 @@ func TestReplicas(t *testing.T) {
 		}
 		t.Chdir(filepath.Join(root, "test", "soak")) // from where the files of deploy/ are found
 		defer t.Chdir(root)
-		c := cluster.NewWithJournal(t, "replicas")
+		leaders := os.Getenv("SOAKLEADERS")
+		var led []string
+		if leaders == config.LeadersEach {
+			led = append(led, world.Instance)
+		}
+		c := cluster.NewWithJournal(t, "replicas", led...)
 		s.replicas = &replicas{}
 		var kubeconfigs []string
 		for range 2 {
 			d, file := c.Behind(t)
 			s.replicas.doors, kubeconfigs = append(s.replicas.doors, d), append(kubeconfigs, file)
 		}
-		s.Replicate(2, &world.Cluster{Namespace: c.Name, Kubeconfig: func(n int) string { return kubeconfigs[n] }})
+		s.Replicate(2, &world.Cluster{Namespace: c.Name, Leaders: leaders, Kubeconfig: func(n int) string { return kubeconfigs[n] }})
 	})
 }

@@ -34,6 +34,8 @@ type BotOptions struct {
 // Cluster is a namespace with the definitions of deploy/crd.
 type Cluster struct {
 	Namespace string
+	// Leaders is that of the configuration; "" for its default.
+	Leaders string
 	// Kubeconfig is the file that a replica reaches it with; they count from 0.
 	Kubeconfig func(replica int) string
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 )
 
@@ -132,12 +132,15 @@ func (w *World) Leads(replica int) bool {
 	return at != nil && w.leads(*at)
 }
 
+// leading is the metric of a replica that leads, all Argo CDs or this one.
+var leading = regexp.MustCompile(`(?m)^argo_why_leading(\{[^}]*\})? 1$`)
+
 // leads asks a replica. One that is stopped does not answer.
 func (w *World) leads(at addresses) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	metrics, err := w.get(ctx, at, "/metrics")
-	return err == nil && strings.Contains(metrics, "\nargo_why_leading 1\n")
+	return err == nil && leading.MatchString(metrics)
 }
 
 // get asks a bot for one of its pages.

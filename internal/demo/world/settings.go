@@ -67,6 +67,8 @@ type settings struct {
 	File string // the configuration
 	// Namespace is where the journal is; "" for a file.
 	Namespace string
+	// Leaders is journal.leaders; "" for its default.
+	Leaders string
 
 	Team, Channel, Command, SlackAPI string
 	Instance, ArgoCD, ArgoCDPages    string

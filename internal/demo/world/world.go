@@ -126,7 +126,7 @@ func (w *World) settings(o BotOptions, r *replica) *settings {
 		Timing: o.Timing, Grants: o.Grants,
 	}
 	if o.Cluster != nil {
-		s.Namespace = o.Cluster.Namespace
+		s.Namespace, s.Leaders = o.Cluster.Namespace, o.Cluster.Leaders
 	}
 	return s
 }
