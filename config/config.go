@@ -119,7 +119,7 @@ type Match struct {
 type Incidents struct {
 	// OpenAfter is how long a failure must last before a thread is opened.
 	OpenAfter time.Duration `yaml:"openAfter"`
-	// OpenAfterByRule are other times for some rules: an ID that `bot rules` lists, or a glob. The most specific pattern
+	// OpenAfterByRule are other times for some rules: an ID that `argo-why rules` lists, or a glob. The most specific pattern
 	// decides. These are added to the defaults.
 	OpenAfterByRule map[string]time.Duration `yaml:"openAfterByRule"`
 	// HoldFor is how long an application must be healthy before the thread reports the recovery.

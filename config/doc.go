@@ -5,7 +5,7 @@
 // is, and the value is read when it is needed.
 //
 // Whether Argo CD and Slack agree with the file (is the bot a member of that channel, can the account read applications) is for
-// `bot check` to find out.
+// `argo-why check` to find out.
 package config
 
 //go:generate go test -run TestSchemaIsFresh -update .

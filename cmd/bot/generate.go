@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
+
+	"github.com/argo-why/argo-why/internal/program"
 )
 
 func newGenerate() *cobra.Command {
@@ -101,6 +103,9 @@ func (o *notificationOptions) complete(bot, instance string) error {
 	o.URL = u.JoinPath("hooks", "argocd", instance).String()
 	return nil
 }
+
+// Program is what wrote the file, and writes it again.
+func (notificationOptions) Program() string { return program.Name() }
 
 type notificationTrigger struct{ Trigger, Description, When string }
 

@@ -8,18 +8,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/rights"
 )
 
 // rbacHead begins deploy/rbac/read.yaml, and what the command prints.
-const rbacHead = `# What the bot reads in a cluster: objects that applications depend on and that Argo CD does not show. Read-only, and all that it asks for.
-# Written by: bot generate kubernetes-rbac (--help: other accounts, some namespaces only, other clusters). Apply it with kubectl.
-# docs/rights.md says what reports lack without each right; bot check says which are missing.
-`
+func rbacHead() string {
+	return fmt.Sprintf(`# What the bot reads in a cluster: objects that applications depend on and that Argo CD does not show. Read-only, and all that it asks for.
+# Written by: %[1]s generate kubernetes-rbac (--help: other accounts, some namespaces only, other clusters). Apply it with kubectl.
+# docs/rights.md says what reports lack without each right; %[1]s check says which are missing.
+`, program.Name())
+}
 
 // secretKeysHead begins deploy/rbac/secret-keys.yaml.
-const secretKeysHead = `# The optional part of read.yaml. Written by: bot generate kubernetes-rbac --secret-keys, which prints both.
-`
+func secretKeysHead() string {
+	return fmt.Sprintf(`# The optional part of read.yaml. Written by: %s generate kubernetes-rbac --secret-keys, which prints both.
+`, program.Name())
+}
 
 func newGenerateRBAC() *cobra.Command {
 	var serviceAccount, user string
@@ -49,7 +54,7 @@ Argo CD itself does not run, use --applications "".`,
 			if err := readScope(&o, serviceAccount, user); err != nil {
 				return err
 			}
-			_, err := fmt.Fprint(out, rbacHead+rights.Roles(all, o))
+			_, err := fmt.Fprint(out, rbacHead()+rights.Roles(all, o))
 			return err
 		},
 	}

@@ -32,7 +32,7 @@ func TestRolesOfDeployAreThoseOfTheRules(t *testing.T) {
 	byDefault := rights.Options{Account: rights.Account{Namespace: "argo-why", Name: "argo-why"}}
 	files := map[string]string{
 		"../../deploy/rbac/read.yaml":        printed(t),
-		"../../deploy/rbac/secret-keys.yaml": secretKeysHead + rights.SecretKeys(rights.Reading(rules.All()), byDefault),
+		"../../deploy/rbac/secret-keys.yaml": secretKeysHead() + rights.SecretKeys(rights.Reading(rules.All()), byDefault),
 		"../../docs/rights.md":               printed(t, "--markdown"),
 	}
 	for name, list := range rights.Rules(rights.Reading(rules.All())) {

@@ -27,7 +27,7 @@ const (
 func (v Verdict) Bad() bool { return v != VerdictHealthy && v != VerdictProgressing }
 
 // Report is the answer: what is wrong with one application, why, and what helps. Its JSON form is the contract of
-// `bot why -o json`.
+// `argo-why why -o json`.
 type Report struct {
 	App      AppName `json:"app"`
 	Verdict  Verdict `json:"verdict"`
