@@ -67,7 +67,7 @@ func TestWhatArgoCDRefusesToShowIsNamed(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "case.json")
 	code, out, errOut := bot(t.Context(), "why", appOf(t, raw), "--save", saved,
 		"--server", server.Address, "--plaintext", "--auth-token", argotest.Token)
-	if code != exitDiagnosed || !strings.Contains(out, "Not read\n") || !strings.Contains(out, "resource tree of argocd/courier-api: the cache is cold") {
+	if code != exitDiagnosed || !strings.Contains(out, "Not read\n        resource tree") || !strings.Contains(out, "the cache is cold") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if !strings.Contains(errOut, saved+" is incomplete: read resource tree of") || strings.Count(errOut, "\n") != 1 {

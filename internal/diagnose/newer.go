@@ -38,13 +38,20 @@ func (r *run) beginNewer() (wait func()) {
 	if r.free() || !r.mayBeNewer() {
 		return func() {}
 	}
+	before := len(r.asked)
+	both := r.rendered(r.app.Status.OperationState)
+	added := slices.Clone(r.asked[before:])
+	r.asked = r.asked[:before]
 	var wg sync.WaitGroup
-	for _, e := range r.rendered(r.app.Status.OperationState) {
+	for _, e := range both {
 		if e.state == pending {
 			wg.Go(func() { e.load(r) })
 		}
 	}
-	return wg.Wait
+	return func() {
+		wg.Wait()
+		r.asked = append(r.asked, added...) // last, so that a report lists what was read in one order, from whatever source
+	}
 }
 
 // renderings are what rendered reads; ok is false where one of them is not known.

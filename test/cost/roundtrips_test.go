@@ -40,9 +40,14 @@ func TestRoundTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				diagnoseWith(t, e, distant{r.c.Source()}, r)
+				rep := diagnoseWith(t, e, distant{r.c.Source()}, r)
 				if got := int(time.Since(start) / roundTrip); got != want || got > maxRoundTrips {
 					t.Errorf("%d round trips, want %d (and never more than %d)", got, want, maxRoundTrips)
+				}
+				for n, read := range rep.Examined { // in the order in which a case file lists them, where it is read last
+					if read.Fact == evidence.KindRendered && n != len(rep.Examined)-1 {
+						t.Errorf("lists what Git's commits render before what the rules read: %v", rep.Examined)
+					}
 				}
 			})
 		})
