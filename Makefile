@@ -69,7 +69,7 @@ release-notes: ## Write bin/release-notes.md from CHANGELOG.md
 
 .PHONY: release-test
 release-test: ## Check the keys of .goreleaser.yaml
-	cd tools/release && go test ./...
+	cd tools/release && go test -count=1 ./... # what it reads is outside its module, so the go tool does not see it change
 
 # Builds GoReleaser the first time, which takes minutes; so CI only runs release-test.
 .PHONY: release-check

@@ -4,6 +4,7 @@ package release_test
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goreleaser/goreleaser/v2/pkg/config"
@@ -23,6 +24,18 @@ func TestTheConfigurationOfAReleaseIsValid(t *testing.T) {
 	build := project.Builds[0]
 	if !slices.Equal(build.Goos, []string{"linux", "darwin", "windows"}) || !slices.Equal(build.Goarch, []string{"amd64", "arm64"}) || build.Binary != "argo-why" {
 		t.Errorf("built are %v %v as %s", build.Goos, build.Goarch, build.Binary)
+	}
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What differs would give the image another program than the archives.
+	as := strings.NewReplacer("{{.Version}}", "$(VERSION)", "{{.FullCommit}}", "$(COMMIT)").Replace(strings.Join(build.Ldflags, " "))
+	if want := "\nLDFLAGS := " + as + "\n"; !strings.Contains(string(makefile), want) {
+		t.Errorf("the Makefile does not contain%s", want)
+	}
+	if want := strings.Join(build.Flags, " "); !strings.Contains(string(makefile), "GOFLAGS     := $(strip $(GOFLAGS) "+want+")\n") {
+		t.Errorf("the Makefile does not build with %s", want)
 	}
 	if len(project.SBOMs) == 0 || len(project.Signs) == 0 || len(project.Krews) == 0 || len(project.Casks) == 0 {
 		t.Error("bills of materials, signatures, the krew plugin or the Homebrew cask are missing")
