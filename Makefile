@@ -67,9 +67,10 @@ release-notes: ## Write bin/release-notes.md from CHANGELOG.md
 	awk -v version='[$(VERSION)]' '/^## / {on = ($$2 == version)} /^\[/ {next} on && !/^## /' CHANGELOG.md > bin/release-notes.md
 	@grep -q '[^[:space:]]' bin/release-notes.md || { echo 'CHANGELOG.md has no section [$(VERSION)]: see docs/release.md' >&2; exit 1; }
 
+# -count=1 for the same reason as in `test`, below.
 .PHONY: release-test
-release-test: ## Check the keys of .goreleaser.yaml
-	cd tools/release && go test -count=1 ./... # what it reads is outside its module, so the go tool does not see it change
+release-test: ## Check the keys of .goreleaser.yaml, and what release notes are made of
+	cd tools/release && go test -count=1 ./...
 
 # Builds GoReleaser the first time, which takes minutes; so CI only runs release-test.
 .PHONY: release-check
