@@ -157,3 +157,22 @@ func TestDefinitionsAreUpgradedAndKept(t *testing.T) {
 		t.Errorf("%d definitions are kept, want those of Incident, IncidentMembers and ActionLog", kept)
 	}
 }
+
+// TestEveryLeaderHasItsLease: the account can renew the Lease of each Argo CD that has a leader of its own, and no other.
+func TestEveryLeaderHasItsLease(t *testing.T) {
+	for name, want := range map[string][]string{
+		"minimal":    {"argo-why"},
+		"everything": {"argo-why", "argo-why-prod", "argo-why-staging"},
+	} {
+		role := one[*rbacv1.Role](t, decode(t, mustRender(t, valuesOf(t)[name])), "argo-why-journal")
+		var leases []string
+		for _, rule := range role.Rules {
+			if rule.Resources[0] == "leases" {
+				leases = append(leases, rule.ResourceNames...)
+			}
+		}
+		if !slices.Equal(leases, want) {
+			t.Errorf("%s: %v, want %v", name, leases, want)
+		}
+	}
+}
