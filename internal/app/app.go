@@ -74,15 +74,21 @@ func Run(ctx context.Context, o Options) (err error) {
 func (b *bot) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.http.Run(ctx) })
+	// The entry of this replica goes last: while it is there, others know that this one may still lead.
+	handingOver, stopHandingOver := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopHandingOver()
+	var leads sync.WaitGroup
 	for _, s := range b.shards {
-		group.Go(func() error { return s.lead(ctx) })
+		leads.Add(1)
+		group.Go(func() error { defer leads.Done(); return s.lead(ctx) })
 	}
 	group.Go(func() error { b.schedule.Run(ctx); return nil })
 	if b.slack != nil { // a dry run answers nobody
 		group.Go(func() error { return b.slack.Run(ctx) })
 	}
 	if b.handOver != nil {
-		group.Go(func() error { b.handOver.Run(ctx); return nil })
+		group.Go(func() error { b.handOver.Run(handingOver); return nil })
+		group.Go(func() error { leads.Wait(); stopHandingOver(); return nil })
 		group.Go(func() error { b.renewKey(ctx); return nil })
 	}
 	if b.crew != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/preflight"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 )
 
@@ -38,7 +39,7 @@ func checkRulePatterns(c *config.Config) []preflight.Finding {
 	var found []preflight.Finding
 	look := func(key, pattern string) {
 		if !slices.ContainsFunc(all, func(id string) bool { return config.FitsRule(pattern, id) }) {
-			found = append(found, preflight.Finding{What: key, Problem: fmt.Sprintf("no rule named %s", pattern), Remedy: "run 'bot rules' to list them"})
+			found = append(found, preflight.Finding{What: key, Problem: fmt.Sprintf("no rule named %s", pattern), Remedy: "run '" + program.Name() + " rules' to list them"})
 		}
 	}
 	for _, pattern := range slices.Sorted(maps.Keys(c.Incidents.OpenAfterByRule)) {

@@ -200,3 +200,22 @@ func TestWhoCannotLeadKeepsNothingFree(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoCouldNotLeadLetsOthersTry: for as long as they wait for their turn, and longer.
+func TestWhoCouldNotLeadLetsOthersTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shard{replicas: &replicas{}}
+		if !s.turn(0) {
+			t.Error("it does not take what is free")
+		}
+		s.failed.Store(time.Now().UnixNano())
+		time.Sleep(takeAnyway + 2*time.Second)
+		if s.turn(takeAnyway) {
+			t.Error("it takes again what it could not lead")
+		}
+		time.Sleep(restAfterFailure)
+		if !s.turn(0) {
+			t.Error("it never tries again")
+		}
+	})
+}

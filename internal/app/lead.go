@@ -19,16 +19,19 @@ import (
 // lead leads while it is this process's turn, and stands by while it is not.
 func (s *shard) lead(ctx context.Context) error {
 	var failed error
-	standby := s.standBy(ctx)
+	standby := s.standBy(ctx, false)
 	err := s.election.Run(ctx, func(leading context.Context) {
 		standby.end()
+		s.hold(true)
 		failed = s.term(leading)
+		s.hold(false)
 		if ctx.Err() == nil {
 			if failed != nil {
 				s.log.Error("stopped leading", "error", failed)
+				s.failed.Store(time.Now().UnixNano())
 				pause(ctx, time.Second)
 			}
-			standby = s.standBy(ctx)
+			standby = s.standBy(ctx, true)
 		}
 	})
 	standby.end()
@@ -55,9 +58,14 @@ func (s *shard) term(ctx context.Context) error {
 		}
 	}
 	s.begin()
-	defer context.AfterFunc(ctx, s.end)()
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { s.end(); close(ended) })
 	err := group.Wait()
-	s.end()
+	if stop() {
+		s.end()
+	} else {
+		<-ended
+	}
 	if errors.Is(err, kube.ErrNotLeading) {
 		return nil // what was not saved in time the next leader finds out
 	}
@@ -112,7 +120,6 @@ func (s *shard) forgetReplicas(ctx context.Context, held []*incident.Incident) {
 
 func (s *shard) begin() {
 	s.leading.Store(true)
-	s.tellOthers()
 	live := s.incidents.LiveApps()
 	for _, in := range s.instances {
 		in.begin(live)
@@ -121,14 +128,14 @@ func (s *shard) begin() {
 
 func (s *shard) end() {
 	s.leading.Store(false)
-	s.tellOthers()
 	for _, in := range s.instances {
 		in.end()
 	}
 }
 
-// tellOthers has the other replicas know how many shards this one leads.
-func (s *shard) tellOthers() {
+// hold notes that this process has the Lease, or not any more, and has the other replicas know.
+func (s *shard) hold(holds bool) {
+	s.holds.Store(holds)
 	if s.crew != nil {
 		s.handOver.Changed()
 	}
@@ -203,8 +210,8 @@ func (s *shard) lookFirst(app incident.App) {
 	}
 }
 
-// standBy keeps what people are answered from as the leader writes it.
-func (s *shard) standBy(ctx context.Context) *background {
+// standBy keeps what people are answered from as the leader writes it. A process that has just led knows the newest itself.
+func (s *shard) standBy(ctx context.Context, led bool) *background {
 	g := &background{}
 	if s.cluster == nil {
 		return g
@@ -212,7 +219,7 @@ func (s *shard) standBy(ctx context.Context) *background {
 	following := ctx
 	ctx, g.cancel = context.WithCancel(ctx)
 	g.done.Go(func() {
-		s.mirror.join(following, s)
+		s.mirror.join(following, s, !led)
 		<-ctx.Done()
 		s.mirror.leave(s)
 	})

@@ -22,12 +22,12 @@ func newMirror(follow func(context.Context, func([]*incident.Incident))) *mirror
 	return &mirror{follow: follow, standby: map[*shard]bool{}, following: &background{}}
 }
 
-// join keeps a shard up to date from now on.
-func (m *mirror) join(ctx context.Context, s *shard) {
+// join keeps a shard up to date from now on; at once, if what was held last may be news to it.
+func (m *mirror) join(ctx context.Context, s *shard, news bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.standby[s] = true
-	if m.held != nil {
+	if news && m.held != nil {
 		s.restore(m.held)
 	}
 	if len(m.standby) > 1 {

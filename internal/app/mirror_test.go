@@ -44,11 +44,11 @@ func TestWhatOthersWriteReachesWhoStandsBy(t *testing.T) {
 			}
 			return list
 		}
-		m.join(t.Context(), all["eu"])
+		m.join(t.Context(), all["eu"], true)
 		synctest.Wait()
 		write(held(1))
 		expect("eu-1", "", 1)
-		m.join(t.Context(), all["us"]) // which need not wait for a change
+		m.join(t.Context(), all["us"], true) // which need not wait for a change
 		expect("eu-1", "us-1", 1)
 		m.leave(all["eu"])
 		write(held(2))
@@ -56,7 +56,7 @@ func TestWhatOthersWriteReachesWhoStandsBy(t *testing.T) {
 		late := write
 		m.leave(all["us"])
 		expect("eu-1", "us-2", 0)
-		m.join(t.Context(), all["eu"])
+		m.join(t.Context(), all["eu"], true)
 		synctest.Wait()
 		late(held(3)) // of the one that was stopped
 		expect("eu-1", "us-2", 1)

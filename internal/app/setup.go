@@ -46,7 +46,7 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 	}
 	b.shards = b.newShards(c, b.registry)
 	if b.crew != nil {
-		b.crew.leads, b.handOver.Leads = b.shards.led, b.shards.led
+		b.crew.leads, b.handOver.Leads = b.shards.held, b.shards.held
 	}
 	for _, s := range b.shards {
 		s.beginWith(held, damaged)

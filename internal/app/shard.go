@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -27,7 +28,10 @@ type shard struct {
 	actions   *remedy.Service // nil in a dry run
 	registry  prometheus.Registerer
 	log       *slog.Logger
-	leading   atomic.Bool
+	// leading: it has begun to lead, and not to end. holds: it has the Lease, also while it reads the journal at first and finishes at last.
+	leading, holds atomic.Bool
+	// failed is when a term last ended in an error, in nanoseconds since 1970.
+	failed atomic.Int64
 }
 
 // newShards are those of the configuration.
@@ -55,12 +59,16 @@ func (r *replicas) newShards(c *config.Config, registry prometheus.Registerer) (
 
 // elect has replicas agree which of them leads the shard.
 func (s *shard) elect() {
-	o := kube.ElectionOptions{Shard: s.Name, Identity: s.identity, Log: s.log}
-	if s.crew != nil {
-		o.Turn = s.crew.turn
-	}
-	election := s.cluster.Election(o)
+	election := s.cluster.Election(kube.ElectionOptions{Shard: s.Name, Identity: s.identity, Turn: s.turn, Log: s.log})
 	s.election, s.journal = election, &fencedJournal{s.journal, election.Leading}
+}
+
+// restAfterFailure is how long a replica that could not lead lets others try: longer than they wait for their turn.
+const restAfterFailure = 6 * time.Second
+
+// turn reports whether this process is to take the Lease, which has been free for so long.
+func (s *shard) turn(free time.Duration) bool {
+	return time.Since(time.Unix(0, s.failed.Load())) >= restAfterFailure && (s.crew == nil || s.crew.turn(free))
 }
 
 func instanceNames(c *config.Config) (names []string) {
@@ -84,10 +92,10 @@ func (all shards) of(instance string) *shard {
 	return all[slices.IndexFunc(all, func(s *shard) bool { return s.Has(instance) })]
 }
 
-// led is how many this process leads.
-func (all shards) led() (n int) {
+// held is of how many this process has the Lease.
+func (all shards) held() (n int) {
 	for _, s := range all {
-		if s.leading.Load() {
+		if s.holds.Load() {
 			n++
 		}
 	}

@@ -20,6 +20,8 @@ const (
 	maxHandedOver = 500
 	// beatEvery is how often a replica writes its entry where others must know that it is there.
 	beatEvery = 3 * time.Second
+	// entryTimeout is for removing the entry at the end.
+	entryTimeout = 2 * time.Second
 	// complainEvery is how often at most it is logged that the entry cannot be written.
 	complainEvery = time.Minute
 	// forgetReplicaAfter is when the entry of a replica that wrote nothing more may be deleted.
@@ -96,7 +98,7 @@ func (h *HandOver) Run(ctx context.Context) {
 	if h.entry.Version == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSaves)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), entryTimeout)
 	defer cancel()
 	if err := h.journal.Delete(ctx, h.entry); err != nil { // the leader does, in a while
 		h.log.Debug("entry of this replica not deleted", "error", err)

@@ -71,6 +71,16 @@ func (s *Store) CountRemainders(now time.Time) (touched []string) {
 	return touched
 }
 
+// endLostRemainders ends those that nobody counts any more: of a channel that leaders of several Argo CDs had one in each.
+func (s *Store) endLostRemainders(now time.Time) {
+	for _, e := range s.entries {
+		if e.Remainder() && e.Phase == Open && s.remainders[e.Channel] != e.ID {
+			e.Phase, e.RecoveredAt, e.Expires, e.Waiting, e.Changed = Recovered, now, now.Add(s.policy.KeepFor), 0, now
+			e.generation++
+		}
+	}
+}
+
 func (s *Store) beginRemainder(channel string, n int, now time.Time) (id string) {
 	i := &Incident{
 		ID: name(StillToPost, fmt.Sprintf("%s %s %s %d", StillToPost, s.policy.Shard.Name, channel, now.UnixNano())), Phase: Open, Shard: s.policy.Shard.Name,

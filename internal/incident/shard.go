@@ -32,20 +32,30 @@ func (s Shard) Has(instance string) bool {
 	return !slices.Contains(s.Not, instance)
 }
 
+// relistWithin is how long after its leader has left an application to another one that one lists it: it may take over in between.
+const relistWithin = 10 * time.Minute
+
 // Of are those of the entries that belong to the shard. A list from the time when one leader had them all keeps the applications of its
-// shard: listed are those of others, whose leaders list them anew.
-func (s Shard) Of(held []*Incident) (own []*Incident, listed map[App]bool) {
+// shard: listed are those of others, which their leaders put on lists of their own.
+func (s Shard) Of(held []*Incident, now time.Time) (own []*Incident, listed map[App]bool) {
 	listed = map[App]bool{}
 	for _, i := range held {
 		switch {
 		case i.Phase == HandedOver:
 		case s.Has(i.instance()):
 			own = append(own, i)
-		case i.Backlog() && i.Live():
-			for _, m := range i.Listed() {
-				if s.Has(m.App.Instance) {
+		case i.Backlog():
+			for _, m := range i.Members {
+				if s.Has(m.App.Instance) && (i.Live() && !m.left() || m.Note == NoteListed && now.Sub(m.Well) < relistWithin) {
 					listed[m.App] = true
 				}
+			}
+		}
+	}
+	for _, i := range own {
+		if i.Backlog() {
+			for _, m := range i.Members {
+				delete(listed, m.App)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestEveryEntryHasOneShard(t *testing.T) {
 		"us": "web-us watch-us list-us waiting-us | pay",
 	}
 	for _, s := range append(Shards([]string{"eu", "us"}), Shard{}) {
-		own, listed := s.Of(held)
+		own, listed := s.Of(held, morning)
 		var ids, names []string
 		for _, i := range own {
 			ids = append(ids, i.ID)
@@ -66,6 +66,13 @@ func TestAListIsDivided(t *testing.T) {
 	}
 	seen := fails("pay", "hook/job-failed", "exit 1")
 	seen.App, seen.Report.App = in("us"), in("us")
+	moved := NewStore(us.policy, nil) // where another replica takes over before it was read
+	for after, want := range map[time.Duration]Reason{time.Minute: Listed, relistWithin: Waiting} {
+		moved.Restore([]*Incident{eu.entries["list"].Clone()}, nil, now.Add(after))
+		if out := moved.Observe(seen, now.Add(after)); out.Reason != want {
+			t.Errorf("taken over after %s: %+v", after, out)
+		}
+	}
 	out := us.Observe(seen, now)
 	if out.Reason != Listed || us.entries[out.ID].Shard != "us" || us.entries["list"] != nil {
 		t.Fatalf("%+v", out)
@@ -76,5 +83,31 @@ func TestAListIsDivided(t *testing.T) {
 	}
 	if out := us.Observe(seen, now.Add(time.Hour)); out.Reason != Nothing {
 		t.Errorf("it is told again: %+v", out)
+	}
+}
+
+// TestOneRemainderOfAChannelIsLeft when one leader takes over from several, and it ends as usual.
+func TestOneRemainderOfAChannelIsLeft(t *testing.T) {
+	of := func(shard string) *Incident {
+		return &Incident{ID: "waiting-" + shard, Phase: Open, Channel: "C-shop", Cause: Cause{Rule: StillToPost, Key: StillToPost}, Seen: morning, Waiting: 37, Shard: shard, Version: "1"}
+	}
+	s := NewStore(policy(), nil)
+	s.Restore([]*Incident{of("eu"), of("us")}, nil, morning)
+	open := 0
+	for _, e := range s.entries {
+		if e.Phase == Open {
+			open++
+		} else if e.Waiting != 0 || e.generation == e.saved || e.Expires.IsZero() {
+			t.Errorf("it is not told that it is over: %+v", e.Incident)
+		}
+	}
+	if open != 1 {
+		t.Errorf("%d say how many are waiting", open)
+	}
+	s.CountRemainders(morning.Add(time.Minute))
+	for id, e := range s.entries {
+		if e.Phase == Open {
+			t.Errorf("%s waits for ever", id)
+		}
 	}
 }

@@ -85,11 +85,11 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
 	s.remainders = map[string]string{}
 	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
-	held, s.relist = s.policy.Shard.Of(held)
-	damaged = s.policy.Shard.ofDamaged(damaged)
 	for _, d := range damaged {
 		s.taken[d.ID] = true
 	}
+	held, s.relist = s.policy.Shard.Of(held, now)
+	damaged = s.policy.Shard.ofDamaged(damaged)
 	held = slices.Concat(held, damaged.Renewed(s.policy, held, now))
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
@@ -109,6 +109,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	}
 	s.mendBacklogs()
 	s.leaveToOthers(now)
+	s.endLostRemainders(now)
 	s.wake()
 }
 

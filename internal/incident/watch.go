@@ -88,7 +88,7 @@ func (o *observation) alreadyFailed() bool {
 func (s *Store) KeepWatch(now time.Time) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	complete, recorded := s.allRead(), true
+	complete, recorded := s.allRead() && len(s.relist) == 0, true
 	for id, e := range s.entries {
 		if !e.Backlog() || e.dropped {
 			continue

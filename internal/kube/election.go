@@ -64,7 +64,12 @@ func (j *Journal) Election(o ElectionOptions) *Election {
 	}
 	fenced := &fencedLock{Interface: lock, failed: complaints(o.Log, "lease not read or renewed, will try again"), turn: o.Turn}
 	if o.Shard != "" {
-		fenced.blocked = j.ledByOne
+		blocked := complaints(o.Log, "not leading yet")
+		fenced.blocked = func(ctx context.Context) error {
+			err := j.ledByOne(ctx)
+			blocked(err)
+			return err
+		}
 	}
 	return &Election{lock: fenced, log: o.Log}
 }

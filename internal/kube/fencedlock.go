@@ -84,9 +84,7 @@ func (l *fencedLock) mayTake(ctx context.Context, now time.Time) error {
 	case l.turn != nil && !l.turn(free):
 		return errNotOurTurn
 	case l.blocked != nil:
-		err := l.blocked(ctx)
-		l.failed(err)
-		return err
+		return l.blocked(ctx)
 	}
 	return nil
 }

@@ -43,10 +43,13 @@ func (j *Journal) checkLeases(ctx context.Context, shards ...string) error {
 	return j.checkRights(ctx, "check the election of a leader", leaseRights(j.namespace, shards...)...)
 }
 
-// newLeases is a client for the Lease alone: it waits for no other request, and for no server that does not answer.
+// leaseRequests are allowed in a second: enough for the Leases of 50 Argo CDs.
+const leaseRequests = 100
+
+// newLeases is a client for Leases alone: it waits for no other request, and for no server that does not answer.
 func newLeases(config *rest.Config, userAgent string) (coordination.LeasesGetter, error) {
 	config = rest.CopyConfig(config)
-	config.UserAgent, config.Timeout, config.QPS, config.Burst = userAgent, leaseTimeout, 10, 10
+	config.UserAgent, config.Timeout, config.QPS, config.Burst = userAgent, leaseTimeout, leaseRequests, leaseRequests
 	config.WarningHandler = rest.NoWarnings{}
 	config.Dial = (&net.Dialer{Timeout: leaseTimeout}).DialContext
 	return coordination.NewForConfig(config)

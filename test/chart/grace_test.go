@@ -16,6 +16,7 @@ var atTheEnd = []struct{ what, file, limit string }{
 	{"save and post what is due", "internal/incident/syncer.go", "drainFor"},
 	{"save what was decided last", "internal/incident/syncer.go", "lastSaves"},
 	{"give the Lease back", "internal/kube/election.go", "leaseTimeout"},
+	{"remove its entry from the journal", "internal/incident/handover.go", "entryTimeout"},
 	{"close the connection to Slack", "internal/app/slack.go", "closeTimeout"},
 }
 
