@@ -18,6 +18,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var file, output string
+	var post bool
 	cmd := &cobra.Command{
 		Use:        "check -c FILE",
 		SuggestFor: []string{"validate", "verify", "lint", "test", "doctor", "preflight", "config"},
@@ -27,13 +28,18 @@ accepts the tokens and grants all scopes, the bot is a member of each channel, e
 Argo CD lets the bot's account read what a diagnosis needs, the journal can be written,
 and the clusters let it read what Argo CD does not show. Nothing is posted or changed.
 
+With --post it also does once what the bot does all the time, and undoes it: it posts a
+message in each channel and deletes it, writes an entry to the journal and deletes it,
+and sends the bot that runs here (in the same pod) a webhook for each Argo CD.
+
 Each line is one check. A failed one (✗) says what to do, and one that only costs
 something (!) says what is lost as well.
 
 Exit codes: 0 nothing required is missing, 1 a check failed, 2 wrong usage; 130 after
 Ctrl-C.`,
 		Example: `  bot check -c config.yaml
-  bot check -c config.yaml -o json`,
+  bot check -c config.yaml -o json
+  bot check -c config.yaml --post   # after the installation`,
 		Args: noArgs(useConfigFlag),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -42,10 +48,11 @@ Ctrl-C.`,
 			case !slices.Contains(checkFormats, output):
 				return notOneOf("-o", output, checkFormats)
 			}
-			return check(cmd, file, output)
+			return check(cmd, file, output, post)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
+	cmd.Flags().BoolVar(&post, "post", false, "also post a message in each channel, write to the journal and send a webhook, and undo that")
 	cmd.Flags().StringVarP(&output, "output", "o", formatText, "print the findings as `FORMAT`: text or json")
 	return cmd
 }
@@ -58,7 +65,7 @@ const (
 
 var checkFormats = []string{formatText, formatJSON}
 
-func check(cmd *cobra.Command, file, output string) error {
+func check(cmd *cobra.Command, file, output string, post bool) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	var findings []preflight.Finding
 	c, err := config.Load(file, ruleIDs())
@@ -72,7 +79,7 @@ func check(cmd *cobra.Command, file, output string) error {
 		findings = append(findings, preflight.Finding{What: "configuration", Detail: file})
 	}
 	if c != nil {
-		findings = append(findings, preflight.Run(ctx, app.Checks(c, programVersion()))...)
+		findings = append(findings, preflight.Run(ctx, app.Checks(c, app.CheckOptions{Version: programVersion(), Post: post}))...)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

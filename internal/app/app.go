@@ -51,7 +51,7 @@ type bot struct {
 func Run(ctx context.Context, o Options) (err error) {
 	endChecks := startChecks(ctx, o.Log, func() []preflight.Check {
 		// bot check has them as problems of the file, each with its line. Here a rule that was renamed must not stop the bot.
-		return append([]preflight.Check{preflight.Given(checkRulePatterns(o.Config)...)}, Checks(o.Config, o.Version)...)
+		return append([]preflight.Check{preflight.Given(checkRulePatterns(o.Config)...)}, Checks(o.Config, CheckOptions{Version: o.Version})...)
 	})
 	defer endChecks()
 	var cleanUps cleanUps

@@ -14,10 +14,19 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/probe"
 )
 
+// CheckOptions say what to check.
+type CheckOptions struct {
+	Version string
+	// Post: what the bot does all the time is done once, and undone. A message is posted in each channel, the bot that runs here gets a webhook
+	// from each Argo CD that sends them, and an entry is written to the journal.
+	Post bool
+}
+
 // Checks are what `bot check` asks of a configuration that is valid, and the bot itself when it starts.
-func Checks(c *config.Config, version string) []preflight.Check {
+func Checks(c *config.Config, o CheckOptions) []preflight.Check {
+	version := o.Version
 	checks := []preflight.Check{
-		checkSlack(c),
+		checkSlack(c, o.Post),
 		checkJournal(c, version),
 	}
 	for i := range c.ArgoCD {
@@ -26,6 +35,9 @@ func Checks(c *config.Config, version string) []preflight.Check {
 			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
+	}
+	if o.Post {
+		checks = append(checks, proofs(c, version)...)
 	}
 	return append(checks, preflight.Given(whoMay(c.Actions)...))
 }
@@ -51,7 +63,7 @@ func checkRulePatterns(c *config.Config) []preflight.Finding {
 	return found
 }
 
-func checkSlack(c *config.Config) preflight.Check {
+func checkSlack(c *config.Config, post bool) preflight.Check {
 	return func(ctx context.Context) []preflight.Finding {
 		var found []preflight.Finding
 		read := func(what string, s config.Secret) string {
@@ -62,7 +74,7 @@ func checkSlack(c *config.Config) preflight.Check {
 			return value
 		}
 		o := probe.Options{
-			APIURL: c.Slack.APIURL, Team: c.Slack.Team, Channels: c.Channels(), UserGroups: c.UserGroups(),
+			APIURL: c.Slack.APIURL, Team: c.Slack.Team, Channels: c.Channels(), Post: post, UserGroups: c.UserGroups(),
 			BotToken: read("slack bot token", c.Slack.BotToken), AppToken: read("slack socket", c.Slack.AppToken),
 		}
 		return append(found, probe.Run(ctx, o)...)

@@ -27,7 +27,7 @@ func (r *replicaEntries) put(o *unstructured.Unstructured) {
 	phase, _, _ := unstructured.NestedString(o.Object, "status", "phase")
 	replica, _, _ := unstructured.NestedString(o.Object, "status", "cause", "subject")
 	leads, _, _ := unstructured.NestedInt64(o.Object, "status", "leads")
-	if phase != string(incident.HandedOver) || r.known[o.GetName()] == o.GetResourceVersion() {
+	if phase != string(incident.HandedOver) || replica == "" || r.known[o.GetName()] == o.GetResourceVersion() {
 		return
 	}
 	r.known[o.GetName()] = o.GetResourceVersion()

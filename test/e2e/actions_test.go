@@ -40,6 +40,12 @@ actions:
 	}
 	t.Logf("bot check says\n%s", said)
 	b.start()
+	proved := b.check("--post")
+	for _, want := range []string{"✓ slack message in #deploys ", "! journal entry: not tried: a running bot has the file open"} {
+		if !strings.Contains(proved, want) {
+			t.Errorf("bot check --post does not say %q:\n%s", want, proved)
+		}
+	}
 	s.await(t, func() string { return s.says("🔴 lab/" + app) })
 	failed := jobUID(t)
 

@@ -48,9 +48,9 @@ func newBot(t *testing.T, config string) *bot {
 }
 
 // check is what `bot check` says of the configuration.
-func (b *bot) check() string {
+func (b *bot) check(flags ...string) string {
 	b.t.Helper()
-	out, err := exec.CommandContext(b.t.Context(), command, "check", "-c", b.config).CombinedOutput()
+	out, err := exec.CommandContext(b.t.Context(), command, append([]string{"check", "-c", b.config}, flags...)...).CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		b.t.Fatalf("bot check: %v", err)
 	}

@@ -35,9 +35,9 @@ func (p *probe) channels(ctx context.Context) []preflight.Finding {
 		what := "slack channel " + channel
 		switch at, known := byName[channel]; {
 		case channelID.MatchString(channel):
-			found = append(found, p.byID(ctx, channel))
+			found = append(found, p.byID(ctx, channel)...)
 		case known:
-			found = append(found, p.judge(at))
+			found = append(found, p.judge(ctx, at)...)
 		case err != nil:
 			found = append(found, p.failed(what, err))
 		case !complete:
@@ -76,22 +76,50 @@ func (p *probe) list(ctx context.Context, names []string) (byName map[string]*sl
 	return byName, false, nil
 }
 
-func (p *probe) byID(ctx context.Context, id string) preflight.Finding {
+func (p *probe) byID(ctx context.Context, id string) []preflight.Finding {
 	at, err := p.client.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: id})
 	var refused slack.SlackErrorResponse
 	switch {
 	case errors.As(err, &refused) && refused.Err == "channel_not_found":
-		return preflight.Finding{
+		return []preflight.Finding{{
 			What: "slack channel " + id, Problem: "the channel does not exist, or it is private and the bot is not a member",
 			Remedy: "correct the ID, or type /invite @" + p.name + " in the channel",
-		}
+		}}
 	case err != nil:
-		return p.failed("slack channel "+id, err)
+		return []preflight.Finding{p.failed("slack channel "+id, err)}
 	}
-	return p.judge(at)
+	return p.judge(ctx, at)
 }
 
-func (p *probe) judge(at *slack.Channel) preflight.Finding {
+// judge looks at a channel, and posts in it if that is wanted and likely to work.
+func (p *probe) judge(ctx context.Context, at *slack.Channel) []preflight.Finding {
+	f := p.reading(at)
+	if !p.Post || !f.OK() && !f.Optional {
+		return []preflight.Finding{f}
+	}
+	return []preflight.Finding{f, p.tryPosting(ctx, at)}
+}
+
+// trial is the message that is posted.
+const trial = "argo-why check: this message only tests that the bot can post here. It deletes it at once."
+
+// tryPosting posts a message and deletes it.
+func (p *probe) tryPosting(ctx context.Context, at *slack.Channel) preflight.Finding {
+	what := fmt.Sprintf("slack message in #%s (%s)", at.Name, at.ID)
+	_, ts, err := p.client.PostMessageContext(ctx, at.ID, slack.MsgOptionText(trial, false))
+	if err != nil {
+		return p.failed(what, err)
+	}
+	if _, _, err := p.client.DeleteMessageContext(ctx, at.ID, ts); err != nil {
+		f := p.failed(what, err)
+		f.Problem = "posted, but not deleted: " + f.Problem
+		return f
+	}
+	return preflight.Finding{What: what, Detail: "posted and deleted"}
+}
+
+// reading is what there is to say about a channel.
+func (p *probe) reading(at *slack.Channel) preflight.Finding {
 	what := fmt.Sprintf("slack channel #%s (%s)", at.Name, at.ID)
 	switch {
 	case at.IsArchived:

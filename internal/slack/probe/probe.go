@@ -27,6 +27,8 @@ type Options struct {
 	Team string
 	// Channels that incidents go to: IDs or names.
 	Channels []string
+	// Post: a message is posted in each channel, and deleted.
+	Post bool
 	// UserGroups that access and actions depend on, by ID.
 	UserGroups []string
 	// Transport is for tests; nil is the default.
