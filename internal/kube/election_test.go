@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
@@ -14,14 +15,25 @@ import (
 // scriptedLock is a Lease whose writes take a while.
 type scriptedLock struct {
 	resourcelock.Interface
-	takes time.Duration
-	err   error
+	takes  time.Duration
+	err    error
+	writes int
+	holder string
 }
 
 func (l *scriptedLock) Update(context.Context, resourcelock.LeaderElectionRecord) error {
 	time.Sleep(l.takes)
+	l.writes++
 	return l.err
 }
+
+// Get is what follows a conflict: after it there is none.
+func (l *scriptedLock) Get(context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	l.err = nil
+	return &resourcelock.LeaderElectionRecord{HolderIdentity: l.holder}, nil, nil
+}
+
+func (*scriptedLock) Identity() string { return "a" }
 
 // TestTheFenceCountsFromTheRequest: others count from when they see the Lease renewed, which can be long before the answer comes.
 func TestTheFenceCountsFromTheRequest(t *testing.T) {
@@ -116,4 +128,18 @@ func TestAFreeLeaseIsTakenInTurn(t *testing.T) {
 			t.Errorf("it does not renew what it holds: %v", err)
 		}
 	})
+}
+
+// TestALeaseIsGivenBackAlthoughARenewalWasBrokenOff: the API server may have taken it, so that the version is another one. One that somebody
+// else has by now stays theirs.
+func TestALeaseIsGivenBackAlthoughARenewalWasBrokenOff(t *testing.T) {
+	conflict := apierrors.NewConflict(leases.GroupResource(), "argo-why", errors.New("the object has been modified"))
+	for holder, writes := range map[string]int{"a": 2, "b": 1} {
+		lease := &scriptedLock{err: conflict, holder: holder}
+		l := &fencedLock{Interface: lease, failed: func(error) {}}
+		l.begin(func() {})
+		if err := l.Update(t.Context(), resourcelock.LeaderElectionRecord{}); err != nil || lease.writes != writes {
+			t.Errorf("held by %s: %d writes, %v", holder, lease.writes, err)
+		}
+	}
 }

@@ -118,7 +118,7 @@ func (l *fencedLock) renew(ctx context.Context, r resourcelock.LeaderElectionRec
 		l.mu.Lock()
 		l.until = time.Time{}
 		l.mu.Unlock()
-		return write()
+		return l.giveBack(ctx, write)
 	}
 	if l.stopIfLapsed(start) {
 		return errLapsed
@@ -135,4 +135,21 @@ func (l *fencedLock) renew(ctx context.Context, r resourcelock.LeaderElectionRec
 	defer l.mu.Unlock()
 	l.until = start.Add(leaseDuration)
 	return nil
+}
+
+// giveBack gives the Lease back. The end of a term breaks off a renewal that is under way, and the API server may have taken it all the same: then
+// there is a newer version, which is ours to give back as well. The others would have to wait until it runs out.
+func (l *fencedLock) giveBack(ctx context.Context, write func() error) error {
+	err := write()
+	if !apierrors.IsConflict(err) {
+		return err
+	}
+	now, _, unread := l.Interface.Get(ctx)
+	switch {
+	case unread != nil:
+		return errors.Join(err, unread)
+	case now.HolderIdentity != l.Identity():
+		return nil // somebody else's by now
+	}
+	return write()
 }

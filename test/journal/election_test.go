@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,13 +71,15 @@ func TestNobodyLeadsBesideTheLeaderOfAll(t *testing.T) {
 	await(t, "the other leads", eu.leads)
 }
 
-// TestALeaderResigns for another one whose turn it is, and leads again where there is none.
+// TestALeaderResigns for another one whose turn it is, and leads again when it is its own.
 func TestALeaderResigns(t *testing.T) {
 	c := cluster.NewWithJournal(t, "resign", "eu")
-	patient := func(free time.Duration) bool { return free > 5*time.Second }
-	first := run(t, c, "a", "eu", patient)
+	var turn atomic.Bool
+	turn.Store(true)
+	first := run(t, c, "a", "eu", func(time.Duration) bool { return turn.Load() })
 	await(t, "the first leads", first.leads)
 	second := run(t, c, "b", "eu", nil)
+	turn.Store(false)
 	first.Resign()
 	await(t, "the first ends its term", first.terms)
 	await(t, "the second leads", second.leads)
@@ -84,6 +87,7 @@ func TestALeaderResigns(t *testing.T) {
 		t.Error("two lead at once")
 	}
 	second.stop()
+	turn.Store(true)
 	await(t, "the first leads again", first.leads)
 	first.Resign() // for nobody
 	await(t, "the first ends its term", first.terms)
