@@ -89,7 +89,7 @@ release: release-notes ## Publish the release of this tag (.github/workflows/rel
 # Without -count=1 the go tool would repeat an old result of test/chart: it does not see changes of files outside of a module.
 .PHONY: test
 test: ## Vet and run the unit tests
-	go vet -tags live,e2e,slackjs,browser,soak,system ./...
+	go vet -tags live,e2e,slackjs,browser,site,soak,system ./...
 	go test ./...
 	go -C test/chart vet . && go -C test/chart test -count=1 .
 
@@ -182,6 +182,15 @@ pictures: ## Make the pictures for README and docs in docs/images (needs Chromiu
 browser: ## Test bot demo in Chromium; saves screenshots in test/browser/shots (needs Chromium, Node and npm)
 	cd test/browser && npm ci --no-audit --no-fund
 	go test -tags browser -count=1 -v ./test/browser
+
+# Markdown in docs is the source, and reads as well on the forge. A dead link ends the build.
+.PHONY: site
+site: ## Build the documentation as a site in bin/site (needs Node 18 or later and npm)
+	cd tools/site && npm ci --no-audit --no-fund && npm run --silent build
+
+.PHONY: site-test
+site-test: site ## Test the built site: titles, links, anchors, pictures, the width of a phone (needs Chromium)
+	go test -tags site -count=1 ./test/site
 
 # SOAKSEED=N repeats the decisions of a run that found something, SOAKSTEPS=N ends it after so many steps, SOAKFINDINGS=N goes on until
 # there are so many findings.
