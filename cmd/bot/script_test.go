@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/digest/digesttest"
+	"github.com/argo-why/argo-why/internal/incident/bolt"
 )
 
 // casesDir holds the recorded cases, seen from this directory.
@@ -33,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts run the command as a person does, in a process of its own. $CASES holds recorded cases, $ARGOCD is the
-// address of an Argo CD that knows their applications, $SILENT of something that accepts connections and never says a word, $BUSY
+// address of an Argo CD that knows their applications, $JOURNAL holds a week of incidents, $LOCKED too, for somebody else, $SILENT of something that accepts connections and never says a word, $BUSY
 // its port.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
@@ -51,11 +54,19 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = silent.Close() })
+	journal, inUse := filepath.Join(dir, "journal.db"), filepath.Join(dir, "in-use.db")
+	if err := weekIn(t, journal).Close(); err != nil {
+		t.Fatal(err)
+	}
+	open := weekIn(t, inUse)
+	t.Cleanup(func() { _ = open.Close() })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CASES", dir)
+			e.Setenv("JOURNAL", journal)
+			e.Setenv("LOCKED", inUse)
 			e.Setenv("ARGOCD", server.Address)
 			e.Setenv("SILENT", silent.Addr().String())
 			_, busy, err := net.SplitHostPort(silent.Addr().String())
@@ -64,12 +75,28 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":  exits,
-			"sparse": sparse,
-			"mode":   mode,
-			"repeat": repeat,
+			"exits":       exits,
+			"sparse":      sparse,
+			"mode":        mode,
+			"repeat":      repeat,
+			"writeconfig": writeConfig,
 		},
 	})
+}
+
+// weekIn is a journal with a week of incidents, still open.
+func weekIn(t *testing.T, file string) *bolt.Journal {
+	t.Helper()
+	j, err := bolt.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range digesttest.Week() {
+		if err := j.Put(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return j
 }
 
 // exits CODE PROGRAM ARG...: the program ends with exactly that code.
@@ -87,6 +114,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if got != want {
 		ts.Fatalf("%v ended with %d, want %d", args[1:], got, want)
 	}
+}
+
+// writeConfig JOURNAL writes config.yaml for a bot with that journal.
+func writeConfig(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs("config.yaml"), fmt.Appendf(nil, `slack: {team: T012345, botToken: {env: NONE}, appToken: {env: NONE}, channel: argo-alerts}
+argocd: [{name: prod, server: "127.0.0.1:1", plainText: true, token: {env: NONE}}]
+routes: [{match: {application: mail}, channel: mail-alerts}]
+journal: {kind: file, path: %q}
+`, args[0]), 0o600))
 }
 
 // sparse FILE BYTES makes a large file that takes no space.

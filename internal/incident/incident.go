@@ -104,6 +104,10 @@ type Incident struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Shard is the part whose leader writes it, of what is about no single Argo CD: see [Shard].
 	Shard string `json:"shard,omitempty"`
+	// Past are the times that it failed for and that are over, the last few.
+	Past []Spell `json:"past,omitempty"`
+	// Digest is what a digest says; nil for everything else.
+	Digest *Digest `json:"digest,omitempty"`
 	// Leads is how many parts a replica leads, of an entry that is HandedOver.
 	Leads int `json:"leads,omitempty"`
 	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
@@ -217,7 +221,7 @@ func (i *Incident) Failing() []Member {
 	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return !m.Well.IsZero() })
 }
 
-// Clone is a copy that shares nothing that is ever changed: reports, records of actions and mutes are replaced as a whole.
+// Clone is a copy that shares nothing that is ever changed: reports, records of actions, mutes and digests are replaced as a whole.
 func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)
@@ -227,5 +231,6 @@ func (i *Incident) Clone() *Incident {
 	c.Actions = slices.Clone(i.Actions)
 	c.Noted = slices.Clone(i.Noted)
 	c.Told = slices.Clone(i.Told)
+	c.Past = slices.Clone(i.Past)
 	return &c
 }

@@ -54,7 +54,7 @@ func (s *Store) Failing() []*Incident {
 
 // All returns copies of the incidents that were posted, the newest first.
 func (s *Store) All() []*Incident {
-	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() })
+	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && e.Digest == nil })
 }
 
 // posted are the IDs of all that was posted, or is to be, also of what is no incident.
@@ -130,7 +130,7 @@ func (s *Store) ByThread(channel, ts string) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.entries {
-		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" && !e.Remainder() {
+		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" && !e.Remainder() && e.Digest == nil {
 			return e.Clone()
 		}
 	}

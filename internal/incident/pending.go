@@ -56,7 +56,7 @@ func due(outbox []Reply, number int) bool {
 
 // untold reports whether there is something to tell. A thread that would only say that it goes on elsewhere helps nobody.
 func (e *entry) untold() bool {
-	if e.dropped || e.told >= e.saved || !e.onRecord.Posted() {
+	if e.dropped || e.told >= e.saved || !e.onRecord.Posted() || e.skipped() {
 		return false
 	}
 	return e.onRecord.Phase != Joined || e.Thread.TS != "" || e.uncertain

@@ -28,7 +28,7 @@ func (i *Incident) Remainder() bool { return i.Cause.Rule == StillToPost }
 // Failure reports whether it is about applications that fail of one cause, rather than a message about several of such incidents or a note
 // of the bot's own.
 func (i *Incident) Failure() bool {
-	return !i.Backlog() && !i.Remainder() && i.Phase != Watching && i.Phase != HandedOver
+	return !i.Backlog() && !i.Remainder() && i.Digest == nil && i.Phase != Watching && i.Phase != HandedOver
 }
 
 // toPost reports whether it is a failure that goes on, and nobody knows of it.

@@ -95,7 +95,7 @@ func agree(t *testing.T, path string, s definition, typ reflect.Type) {
 	case typ.Kind() == reflect.Struct && !s.Open:
 		want.Type = "object"
 		agreeFields(t, path, s, typ)
-	case typ.Kind() == reflect.Pointer && s.Open && (path == "status.report" || path == "status.outbox[].action"):
+	case typ.Kind() == reflect.Pointer && s.Open && slices.Contains([]string{"status.report", "status.outbox[].action", "status.digest"}, path):
 		want.Type = "object"
 	case typ.Kind() == reflect.Pointer && typ.Elem().Kind() == reflect.Struct && !s.Open:
 		want.Type = "object"

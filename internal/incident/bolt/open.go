@@ -32,6 +32,9 @@ const format = "1"
 // lockTimeout is how long to wait for a process that is just ending, as at a restart.
 const lockTimeout = 2 * time.Second
 
+// ErrInUse says that another process has the file open.
+var ErrInUse = bbolterrors.ErrTimeout
+
 // Open opens the file, and makes it (only the owner may read it) where there is none. Only one process can have it open.
 func Open(path string) (*Journal, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout})
@@ -64,7 +67,7 @@ func Read(ctx context.Context, path string) (all []*incident.Incident, err error
 // explain says in one line what is wrong with a file, and what to do.
 func explain(path string, err error) error {
 	switch {
-	case errors.Is(err, bbolterrors.ErrTimeout):
+	case errors.Is(err, ErrInUse):
 		return fmt.Errorf("another process has it open; stop that process, or give this one its own file (%w)", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("directory %s does not exist; create it, or choose another file", filepath.Dir(path))

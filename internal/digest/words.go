@@ -1,0 +1,103 @@
+package digest
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// The words that Slack and the terminal share.
+
+// Title is the first line: how much fails, or how sure it is that nothing does.
+func Title(d *incident.Digest) string {
+	switch {
+	case d.Failing > 0:
+		return "🔴 " + text.Count(d.Failing, "application is", "applications are") + " failing"
+	case len(d.Silent) > 0: // a lack of evidence is no health
+		return "❔ No known failures"
+	case Fine(d):
+		return "🟢 Everything is fine: no failures in " + Days(d)
+	}
+	return "🟢 Nothing is failing"
+}
+
+// Fine reports whether there is nothing to tell.
+func Fine(d *incident.Digest) bool {
+	return d.Failing == 0 && len(d.Silent) == 0 && len(d.Recovered)+len(d.Causes) == 0
+}
+
+// Silent says which Argo CDs do not respond; "" where all do.
+func Silent(d *incident.Digest) string {
+	if len(d.Silent) == 0 {
+		return ""
+	}
+	return "Argo CD " + strings.Join(d.Silent, ", ") + " is not responding: failures there may be missing."
+}
+
+// Days is how long causes are looked for.
+func Days(d *incident.Digest) string { return text.Duration(d.Due.Sub(d.From)) }
+
+// OutOfSync is the heading of what is out of sync.
+func OutOfSync(d *incident.Digest) string {
+	return "Out of sync for " + text.Duration(d.OutOfSyncAfter) + " or more"
+}
+
+// Lately says of what is failing and not named why it is not; "" where there is nothing.
+func Lately(d *incident.Digest) string {
+	if d.Lately == 0 {
+		return ""
+	}
+	return text.Count(d.Lately, "more application has", "more applications have") + " been out of sync for less than " + text.Duration(d.OutOfSyncAfter) + "."
+}
+
+// Took is how soon a cause was over.
+func Took(c incident.DigestCause) string {
+	switch {
+	case c.Recovered == 0:
+		return "none recovered"
+	case c.Recovered == 1:
+		return "recovered in " + text.Duration(c.Half)
+	}
+	return "median recovery " + text.Duration(c.Half)
+}
+
+// Bar is a bar of a chart in a font of fixed width: as long as its part of the most, at least one, and always of the same number of columns.
+func Bar(n, most, width int) string {
+	long := 0
+	if most > 0 && n > 0 {
+		long = max(1, n*width/most)
+	}
+	return strings.Repeat("█", long) + strings.Repeat("░", width-long)
+}
+
+// Name is how a digest calls an application, and how many more there are.
+func Name(l incident.DigestLine, several bool) string {
+	name := AppName(l.App, several)
+	if l.Others > 0 {
+		name += " and " + text.More(l.Others)
+	}
+	return name
+}
+
+// AppName is how a digest calls an application.
+func AppName(app incident.App, several bool) string {
+	if several && app.Instance != "" {
+		return app.Instance + "/" + app.Name
+	}
+	return app.Name
+}
+
+// Several reports whether a digest is about more than one Argo CD, so that a name alone does not say where the application is.
+func Several(d *incident.Digest) bool {
+	seen := map[string]bool{}
+	for _, list := range [][]incident.DigestLine{d.Failures, d.OutOfSync, d.Recovered} {
+		for _, l := range list {
+			seen[l.App.Instance] = true
+		}
+	}
+	for _, a := range d.Often {
+		seen[a.App.Instance] = true
+	}
+	return len(seen) > 1
+}

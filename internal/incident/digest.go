@@ -1,0 +1,153 @@
+package incident
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A digest is one message of a channel at a fixed time: what fails there, what recovered, and what failed most often. It is an entry of
+// the journal like any other, without members, and over from the first: so it is posted once, whenever the bot is killed. Its ID is made of
+// its channel and its time, so that nobody can make a second one.
+
+// DailyDigest is what stands for the rule of a digest, which has none.
+const DailyDigest = "digest"
+
+// Digest is what a channel was told at a time, in figures that internal/digest makes of the incidents on record.
+type Digest struct {
+	// Due is the time it was made for, Since that of the one before, From when the days begin that Causes and Often are about.
+	Due   time.Time `json:"due"`
+	Since time.Time `json:"since"`
+	From  time.Time `json:"from"`
+	// Skipped: it was not posted, because it was too late.
+	Skipped bool `json:"skipped,omitempty"`
+	// Failing is how many applications fail, Threads how many incidents are open.
+	Failing int `json:"failing"`
+	Threads int `json:"threads"`
+	// Failures are what fails, the oldest first; OutOfSync what differs from Git and fails in no other way, for longer than OutOfSyncAfter.
+	Failures       []DigestLine  `json:"failures"`
+	OutOfSync      []DigestLine  `json:"outOfSync"`
+	OutOfSyncAfter time.Duration `json:"outOfSyncAfter"`
+	// Lately is how many applications are out of sync for less, and so in neither list.
+	Lately int `json:"lately,omitempty"`
+	// Recovered are the incidents that recovered since the digest before and have not failed again, the newest first.
+	Recovered []DigestLine `json:"recovered"`
+	// Causes are what made applications fail, those of the most failures first, and Often the applications that failed more than once.
+	Causes []DigestCause `json:"causes"`
+	Often  []DigestApp   `json:"often"`
+	// Silent are the Argo CDs that did not respond: what fails there may be missing.
+	Silent []string `json:"silent,omitempty"`
+	// Left is how many entries of each list are left out, of a digest in the journal.
+	Left DigestLeft `json:"left,omitzero"`
+}
+
+// DigestLine is an incident in a digest.
+type DigestLine struct {
+	App App `json:"app"`
+	// Others is how many more applications it is about.
+	Others int    `json:"others,omitempty"`
+	Title  string `json:"title"`
+	Rule   string `json:"rule"`
+	// Since is when it began, Until when it recovered, Lasted how long that took.
+	Since  time.Time     `json:"since"`
+	Until  time.Time     `json:"until,omitzero"`
+	Lasted time.Duration `json:"lasted,omitempty"`
+	// Muted is until when nobody is reminded of it.
+	Muted time.Time `json:"muted,omitzero"`
+	// NoAutoSync: it waits for a sync, and Argo CD will not sync it by itself.
+	NoAutoSync bool   `json:"noAutoSync,omitempty"`
+	Thread     string `json:"thread,omitempty"`
+}
+
+// DigestCause is how often something made applications fail.
+type DigestCause struct {
+	Rule     string `json:"rule"`
+	Title    string `json:"title"`
+	Failures int    `json:"failures"`
+	// Recovered are those that recovered, half of them within Half.
+	Recovered int           `json:"recovered"`
+	Half      time.Duration `json:"half,omitempty"`
+}
+
+// DigestApp is how often an application failed.
+type DigestApp struct {
+	App      App `json:"app"`
+	Failures int `json:"failures"`
+}
+
+// DigestLeft counts what the lists of a digest leave out.
+type DigestLeft struct {
+	Failures  int `json:"failures,omitempty"`
+	OutOfSync int `json:"outOfSync,omitempty"`
+	Recovered int `json:"recovered,omitempty"`
+	Causes    int `json:"causes,omitempty"`
+	Often     int `json:"often,omitempty"`
+}
+
+// keepLines are remembered of each list of a digest: more than a message has room for.
+const keepLines = 20
+
+// short is a digest as the journal keeps it.
+func (d Digest) short() Digest {
+	d.Failures, d.Left.Failures = firstOf(d.Failures, d.Left.Failures)
+	d.OutOfSync, d.Left.OutOfSync = firstOf(d.OutOfSync, d.Left.OutOfSync)
+	d.Recovered, d.Left.Recovered = firstOf(d.Recovered, d.Left.Recovered)
+	d.Causes, d.Left.Causes = firstOf(d.Causes, d.Left.Causes)
+	d.Often, d.Left.Often = firstOf(d.Often, d.Left.Often)
+	return d
+}
+
+func firstOf[T any](list []T, left int) ([]T, int) {
+	n := min(len(list), keepLines)
+	return list[:n:n], left + len(list) - n
+}
+
+// DigestLate is how long after its time a digest may still be posted: who begins to work at nine does not look for the news of nine at noon.
+const DigestLate = time.Hour
+
+// skipped reports whether it is a digest that is not posted any more.
+func (i *Incident) skipped() bool { return i.Digest != nil && i.Digest.Skipped && i.Thread.TS == "" }
+
+// AddDigest has a digest posted, and none if there is one of that time for the channel. It returns what is to be saved and told.
+func (s *Store) AddDigest(channel string, d Digest, now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := name(DailyDigest, fmt.Sprintf("%s %s %d", DailyDigest, channel, d.Due.Unix()))
+	if s.entries[id] != nil || s.taken[id] {
+		return nil
+	}
+	d = d.short()
+	i := &Incident{
+		ID: id, Phase: Recovered, Shard: s.policy.Shard.Name, Cause: Cause{Rule: DailyDigest, Key: DailyDigest}, Channel: channel, Digest: &d,
+		Since: d.Due, Seen: now, OpenedAt: now, RecoveredAt: now, NudgedAt: now, Changed: now, Expires: now.Add(s.policy.KeepFor),
+	}
+	s.entries[id] = &entry{Incident: i, generation: 1}
+	return []string{id}
+}
+
+// Digests are those on record for a channel, the oldest first.
+func (s *Store) Digests(channel string) (all []*Digest) {
+	for _, i := range s.pick(func(e *entry) bool { return e.Digest != nil && e.Channel == channel }) {
+		all = append(all, i.Digest)
+	}
+	slices.SortFunc(all, func(x, y *Digest) int { return x.Due.Compare(y.Due) })
+	return all
+}
+
+// SkipLateDigests gives up those that could not be posted in time. It returns what is to be saved.
+func (s *Store) SkipLateDigests(now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, e := range s.entries {
+		if e.Digest == nil || e.Digest.Skipped || e.dropped || e.Thread.TS != "" || now.Sub(e.Digest.Due) <= DigestLate {
+			continue
+		}
+		d := *e.Digest
+		d.Skipped = true
+		e.Digest = &d
+		e.generation++
+		touched = append(touched, id)
+	}
+	slices.Sort(touched)
+	return touched
+}

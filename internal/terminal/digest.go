@@ -1,0 +1,112 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/digest"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// barWidth is that of a bar of the chart of causes.
+const barWidth = 12
+
+// DigestText writes a digest for a person: what fails first, then what recovered, then the chart of causes.
+func DigestText(w io.Writer, d *incident.Digest, opt Options) error {
+	p := newPage(opt)
+	d = cleanDigest(d)
+	p.hang(lead{}, digest.Title(d), bold)
+	p.hang(at(3), "as of "+text.Timestamp(d.Due), dim)
+	if silent := digest.Silent(d); silent != "" {
+		p.hang(lead{}, "⚠️ "+silent, yellow)
+	}
+	p.lines("Failing", d.Failures, d, since)
+	p.lines(digest.OutOfSync(d), d.OutOfSync, d, since)
+	if lately := digest.Lately(d); lately != "" {
+		p.gap()
+		p.hang(lead{}, lately, plain)
+	}
+	p.lines("Recovered since "+text.Timestamp(d.Since), d.Recovered, d, func(l incident.DigestLine, _ time.Time) string {
+		return "failed for " + text.Duration(l.Lasted)
+	})
+	p.chart(d)
+	p.often(d)
+	return write(w, []byte(p.b.String()))
+}
+
+// since is how long something has failed.
+func since(l incident.DigestLine, now time.Time) string {
+	out := "for " + text.Duration(now.Sub(l.Since))
+	if l.NoAutoSync {
+		out += ", auto-sync is off"
+	}
+	if !l.Muted.IsZero() {
+		out += ", muted until " + text.Moment(l.Muted, now)
+	}
+	return out
+}
+
+func (p *page) lines(title string, list []incident.DigestLine, d *incident.Digest, how func(incident.DigestLine, time.Time) string) {
+	if len(list) == 0 {
+		return
+	}
+	p.gap()
+	p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", title, text.Number(len(list)))))
+	several := digest.Several(d)
+	for _, l := range list {
+		p.hang(lead{bullet: "  "}, fmt.Sprintf("%s: %s, %s", digest.Name(l, several), text.OneLine(l.Title), how(l, d.Due)), plain)
+	}
+}
+
+// chart shows what made applications fail, and how soon that was over.
+func (p *page) chart(d *incident.Digest) {
+	if len(d.Causes) == 0 {
+		return
+	}
+	p.gap()
+	p.raw(p.paint(bold, "Causes in "+digest.Days(d)))
+	for _, c := range d.Causes {
+		bullet := fmt.Sprintf("  %s %3d  ", digest.Bar(c.Failures, d.Causes[0].Failures, barWidth), c.Failures)
+		p.hang(lead{bullet: bullet}, fmt.Sprintf("%s, %s", text.OneLine(c.Title), digest.Took(c)), plain)
+	}
+}
+
+func (p *page) often(d *incident.Digest) {
+	if len(d.Often) == 0 {
+		return
+	}
+	p.gap()
+	p.raw(p.paint(bold, "Failed most often in "+digest.Days(d)))
+	for _, a := range d.Often[:min(len(d.Often), maxListed)] {
+		p.hang(lead{bullet: "  "}, fmt.Sprintf("%s: %s", digest.AppName(a.App, digest.Several(d)), text.Count(a.Failures, "time", "times")), plain)
+	}
+	if more := len(d.Often) - maxListed; more > 0 {
+		p.hang(lead{bullet: "  "}, "and "+text.More(more), plain)
+	}
+}
+
+// DigestJSON writes the same figures for programs.
+func DigestJSON(w io.Writer, d *incident.Digest) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(cleanDigest(d)); err != nil {
+		return fmt.Errorf("encode digest: %w", err)
+	}
+	return write(w, b.Bytes())
+}
+
+// cleanDigest is a copy with every text in it made harmless.
+func cleanDigest(d *incident.Digest) *incident.Digest {
+	clean, ok := sanitize.Any(d).(*incident.Digest)
+	if !ok { // cannot be: the copy has the same type
+		return &incident.Digest{}
+	}
+	return clean
+}
