@@ -8,4 +8,4 @@
 // `argo-why check` to find out.
 package config
 
-//go:generate go test -run TestSchemaIsFresh -update .
+//go:generate go test -run IsFresh -update .
