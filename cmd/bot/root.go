@@ -91,7 +91,7 @@ func newRoot(begun *bool) *cobra.Command {
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newWhy(), newServe(), newCheck(), newDigest(), newGenerate(), newRules(), newDemo(), newStories(), &cobra.Command{
+	root.AddCommand(newWhy(), newInit(), newServe(), newCheck(), newDigest(), newGenerate(), newRules(), newDemo(), newStories(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArgs(nil),

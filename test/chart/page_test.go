@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestThePageShowsWhatIsTested: the values that people begin with are those of deploy/install.yaml, and every other value that the page names is one.
+// TestThePageShowsWhatIsTested: the values that people begin with are those of deploy/install.yaml and of `argo-why init`, and every other value that the page names is one.
 func TestThePageShowsWhatIsTested(t *testing.T) {
 	page := read(t, "../../docs/install.md")
 	_, block, _ := strings.Cut(page, "```yaml\n# values.yaml\n")
@@ -19,6 +19,10 @@ func TestThePageShowsWhatIsTested(t *testing.T) {
 	}
 	if !reflect.DeepEqual(shown, tested) {
 		t.Errorf("docs/install.md shows\n%v\ntestdata/values/minimal.yaml has\n%v", shown, tested)
+	}
+	var written map[string]any
+	if err := yaml.UnmarshalStrict([]byte(valuesOf(t)["init-usual"]), &written); err != nil || !reflect.DeepEqual(shown, written) {
+		t.Errorf("docs/install.md shows\n%v\nargo-why init writes\n%v (%v)", shown, written, err)
 	}
 	if _, _, err := render(t, block+"\npodSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null}\n"); err != nil || !strings.Contains(page, "`podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null}`") {
 		t.Errorf("OpenShift: %v", err)

@@ -34,18 +34,28 @@ func load(t *testing.T) *chart.Chart {
 	return c
 }
 
-// valuesOf are all sets of values, by their name.
+// valuesOf are all sets of values, by their name. Those that `argo-why init` writes are init-….
 func valuesOf(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/values/*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no values", err)
-	}
 	out := map[string]string{}
+	files := matching(t, "testdata/values/*.yaml")
 	for _, file := range files {
 		out[strings.TrimSuffix(filepath.Base(file), ".yaml")] = read(t, file)
 	}
+	for _, file := range matching(t, "../../internal/setup/testdata/*/values.yaml") {
+		out["init-"+filepath.Base(filepath.Dir(file))] = read(t, file)
+	}
 	return out
+}
+
+// matching are the files that match a pattern.
+func matching(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files match", pattern, err)
+	}
+	return files
 }
 
 // render is what `helm template argo-why deploy/charts/argo-why --namespace argo-why -f VALUES` prints, in the order of installation, and the

@@ -42,11 +42,7 @@ const callTimeout = 10 * time.Second
 
 // Run asks Slack. The findings are in the order in which one would repair them.
 func Run(ctx context.Context, o Options) []preflight.Finding {
-	p := &probe{Options: o, client: slack.New(o.BotToken,
-		slack.OptionAppLevelToken(o.AppToken),
-		slack.OptionAPIURL(o.APIURL),
-		slack.OptionHTTPClient(&http.Client{Timeout: callTimeout, Transport: o.Transport}),
-	)}
+	p := &probe{Options: o, client: newClient(o)}
 	var found []preflight.Finding
 	if o.BotToken != "" {
 		found = append(found, p.bot(ctx)...)
@@ -126,19 +122,26 @@ func (p *probe) scopes(granted string) []preflight.Finding {
 // socket asks for the address of a socket and does not connect.
 func (p *probe) socket(ctx context.Context) preflight.Finding {
 	const what = "slack socket"
-	const remedy = "set slack.appToken to an app-level token (xapp-…) with the scope connections:write, from Basic Information in the app's settings"
 	if kind := kindOf(p.AppToken); kind != appToken {
-		return preflight.Finding{What: what, Problem: fmt.Sprintf("the app token is %s", kind), Remedy: remedy}
+		return preflight.Finding{What: what, Problem: fmt.Sprintf("the app token is %s", kind), Remedy: useAppToken}
 	}
-	_, _, err := p.client.StartSocketModeContext(ctx)
+	if _, _, err := p.client.StartSocketModeContext(ctx); err != nil {
+		return p.socketFailed(err)
+	}
+	return preflight.Finding{What: what, Detail: "can be opened"}
+}
+
+const useAppToken = "set slack.appToken to an app-level token (xapp-…) with the scope connections:write, from Basic Information in the app's settings"
+
+// socketFailed says why no socket can be opened, and what to do.
+func (p *probe) socketFailed(err error) preflight.Finding {
+	const what = "slack socket"
 	var refused slack.SlackErrorResponse
 	switch {
-	case err == nil:
-		return preflight.Finding{What: what, Detail: "can be opened"}
 	case errors.As(err, &refused) && refused.Err == "missing_scope":
 		return preflight.Finding{What: what, Problem: "the app token lacks the scope connections:write", Remedy: "create a new app-level token with it under Basic Information in the app's settings"}
 	case errors.As(err, &refused):
-		return preflight.Finding{What: what, Problem: "Slack refuses to open one (" + refused.Err + ")", Remedy: "turn on Socket Mode in the app's settings, and " + remedy}
+		return preflight.Finding{What: what, Problem: "Slack refuses to open one (" + refused.Err + ")", Remedy: "turn on Socket Mode in the app's settings, and " + useAppToken}
 	}
 	return p.failed(what, err)
 }

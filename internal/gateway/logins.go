@@ -1,0 +1,10 @@
+package gateway
+
+import (
+	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/kube"
+)
+
+// Logins are what the commands of this machine are connected to, to be suggested to a person: the server of argocd, and the name of kubectl's
+// context. Empty where there is none.
+func Logins() (argoCD, kubeContext string) { return argo.CurrentServer(), kube.CurrentContext() }
