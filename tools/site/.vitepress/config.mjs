@@ -37,6 +37,7 @@ export default defineConfig({
       { text: 'Install', link: '/install' },
       { text: 'Configuration', link: '/configuration' },
       { text: 'Operations', link: '/operations' },
+      { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
     outline: { level: [2, 3] },
     socialLinks: [{ icon: 'github', link: forge }],
