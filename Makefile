@@ -37,18 +37,25 @@ help: ## List the targets
 build: ## Build bin/bot
 	go build -ldflags '$(LDFLAGS)' -o bin/bot ./cmd/bot
 
-# The image contains the binary and Mozilla's root certificates (tools/image). Two builds of a commit have the same digest, on any machine.
+# The licences of everything that is in the program on any platform of a release, from the module cache. A module without one fails the build.
+.PHONY: licenses
+licenses: ## Write bin/THIRD-PARTY-LICENSES, for the image and the archives of a release
+	@mkdir -p bin
+	cd tools/licenses && go run . -C ../.. -o ../../bin/THIRD-PARTY-LICENSES -package ./cmd/bot \
+		linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# The image contains the binary, its licences and Mozilla's root certificates (tools/image). Two builds of a commit have the same digest, on any machine.
 # No Docker: bin/image is an OCI layout, which skopeo, crane and podman read, and `make image-push` uploads.
 IMAGE     ?= ghcr.io/argo-why/argo-why
 PLATFORMS ?= linux/amd64 linux/arm64
 .PHONY: image
-image: ## Build the container image in bin/image (PLATFORMS="linux/amd64 linux/arm64")
+image: licenses ## Build the container image in bin/image (PLATFORMS="linux/amd64 linux/arm64")
 	@for platform in $(PLATFORMS); do \
 		echo "go build for $$platform"; \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -ldflags '$(LDFLAGS)' -o "bin/$$platform/argo-why" ./cmd/bot; \
 	done
 	cd tools/image && go build -o ../../bin/image-tool .
-	bin/image-tool build -o bin/image -version '$(VERSION)' -revision '$(COMMIT)' -created '$(COMMITTED)' \
+	bin/image-tool build -o bin/image -version '$(VERSION)' -revision '$(COMMIT)' -created '$(COMMITTED)' -licenses bin/THIRD-PARTY-LICENSES \
 		$(foreach p,$(PLATFORMS),$(p)=bin/$(p)/argo-why)
 
 .PHONY: image-test
@@ -69,7 +76,8 @@ release-notes: ## Write bin/release-notes.md from CHANGELOG.md
 
 # -count=1 for the same reason as in `test`, below.
 .PHONY: release-test
-release-test: ## Check the keys of .goreleaser.yaml, and what release notes are made of
+release-test: ## Check the keys of .goreleaser.yaml, what release notes are made of, and the collection of licences
+	cd tools/licenses && go test -count=1 ./...
 	cd tools/release && go test -count=1 ./...
 
 # Builds GoReleaser the first time, which takes minutes; so CI only runs release-test.
@@ -105,6 +113,7 @@ lint: lint-names lint-workflows ## Run the linters, including the import rules
 	cd test/chart && go tool -modfile=../../tools/go.mod golangci-lint run -c ../../.golangci.yaml
 	cd tools/image && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
 	cd tools/release && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
+	cd tools/licenses && go tool -modfile=../go.mod golangci-lint run -c ../../.golangci.yaml
 
 # Without the linters of shell scripts that some machines have and others do not.
 .PHONY: lint-workflows

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"time"
@@ -14,8 +15,9 @@ import (
 )
 
 const (
-	programFile = "argo-why"
-	source      = "https://github.com/argo-why/argo-why"
+	programFile  = "argo-why"
+	licensesFile = "THIRD-PARTY-LICENSES"
+	source       = "https://github.com/argo-why/argo-why"
 	// nobody is the user that distroless images call nonroot. A number, so that Kubernetes can tell that it is not root.
 	nobody = "65532:65532"
 )
@@ -42,7 +44,7 @@ func (r release) annotations() map[string]string {
 }
 
 // build writes the image for all platforms, each with its SBOM, and returns its digest.
-func build(dir string, r release, programs []program) (v1.Hash, error) {
+func build(dir string, r release, licenses []byte, programs []program) (v1.Hash, error) {
 	certificates, err := roots()
 	if err != nil {
 		return v1.Hash{}, err
@@ -51,10 +53,17 @@ func build(dir string, r release, programs []program) (v1.Hash, error) {
 	if err != nil {
 		return v1.Hash{}, err
 	}
+	notices, err := newLayer(licensesFile, licenses, 0o444)
+	if err != nil {
+		return v1.Hash{}, err
+	}
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	var boms []v1.Image
 	for _, p := range programs {
-		image, err := newImage(r, p, shared)
+		if err := licensed(p, licenses); err != nil {
+			return v1.Hash{}, err
+		}
+		image, err := newImage(r, p, shared, notices)
 		if err != nil {
 			return v1.Hash{}, fmt.Errorf("image for %s: %w", p.platform, err)
 		}
@@ -74,7 +83,20 @@ func build(dir string, r release, programs []program) (v1.Hash, error) {
 	return index.Digest()
 }
 
-func newImage(r release, p program, shared v1.Layer) (v1.Image, error) {
+// licensed reports a module of the program without a licence: the file is of another build.
+func licensed(p program, licenses []byte) error {
+	for _, m := range p.info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		if !bytes.Contains(licenses, []byte("\n"+m.Path+" "+m.Version+", ")) {
+			return fmt.Errorf("the licences do not have that of %s %s, which is part of %s: run make licenses", m.Path, m.Version, p.file)
+		}
+	}
+	return nil
+}
+
+func newImage(r release, p program, shared, notices v1.Layer) (v1.Image, error) {
 	binary, err := os.ReadFile(p.file)
 	if err != nil {
 		return nil, fmt.Errorf("read the binary: %w", err)
@@ -86,6 +108,7 @@ func newImage(r release, p program, shared v1.Layer) (v1.Image, error) {
 	at := v1.Time{Time: r.created}
 	image, err := mutate.Append(mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON),
 		mutate.Addendum{Layer: shared, History: v1.History{Created: at, CreatedBy: "root certificates of " + rootsModule + " " + rootsVersion()}},
+		mutate.Addendum{Layer: notices, History: v1.History{Created: at, CreatedBy: licensesFile}},
 		mutate.Addendum{Layer: own, History: v1.History{Created: at, CreatedBy: programFile + " " + r.version}})
 	if err != nil {
 		return nil, fmt.Errorf("put the layers together: %w", err)

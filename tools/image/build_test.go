@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func built(t *testing.T) (dir string, digest v1.Hash) {
 		programs = append(programs, p)
 	}
 	dir = filepath.Join(t.TempDir(), "image")
-	digest, err := build(dir, commit, programs)
+	digest, err := build(dir, commit, []byte("licences\n"), programs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,5 +169,20 @@ func TestAnImageThatWouldNotStartIsNotBuilt(t *testing.T) {
 		if _, err := parseProgram(arg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", arg, err, want)
 		}
+	}
+}
+
+// TestEachModuleHasItsLicence: licences of another build are refused.
+func TestEachModuleHasItsLicence(t *testing.T) {
+	p := program{file: "argo-why", info: &debug.BuildInfo{Deps: []*debug.Module{
+		{Path: "a", Version: "v1.0.0"}, {Path: "b", Version: "v1.0.0", Replace: &debug.Module{Path: "c", Version: "v2.0.0"}},
+	}}}
+	const all = "\na v1.0.0, LICENSE\nc v2.0.0, LICENSE\n"
+	if err := licensed(p, []byte(all)); err != nil {
+		t.Error(err)
+	}
+	err := licensed(p, []byte(strings.Replace(all, "v2.0.0", "v2.0.0-rc.1", 1)))
+	if want := "the licences do not have that of c v2.0.0, which is part of argo-why: run make licenses"; err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

@@ -1,5 +1,6 @@
 // Command image puts built binaries into a container image, as an OCI layout in a directory, and pushes such a layout to a registry.
-// It needs no Docker and no base image: an image contains the binary, Mozilla's root certificates, and nothing else. The same binaries give
+// It needs no Docker and no base image: an image contains the binary, the licences of what is in it, Mozilla's root
+// certificates, and nothing else. The same binaries give
 // the same digest, on every machine.
 //
 // It is a module of its own, so that its dependencies never take part in choosing those of the bot.
@@ -19,7 +20,7 @@ import (
 )
 
 var errUsage = errors.New(strings.TrimSpace(`use it as
-  image build -o DIR -version VERSION -revision COMMIT -created UNIX-TIME OS/ARCH=BINARY...
+  image build -o DIR -version VERSION -revision COMMIT -created UNIX-TIME -licenses FILE OS/ARCH=BINARY...
   image push DIR REPOSITORY TAG...
 
 push logs in as Docker does, or to ghcr.io with GITHUB_TOKEN, and prints REPOSITORY@DIGEST
@@ -57,12 +58,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 func runBuild(args []string, out io.Writer) error {
-	var dir string
+	var dir, licenses string
 	var r release
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	flags.StringVar(&dir, "o", "", "write the OCI layout to this `directory`, which is replaced")
 	flags.StringVar(&r.version, "version", "", "`version` of the program")
 	flags.StringVar(&r.revision, "revision", "", "`commit` that the program was built from")
+	flags.StringVar(&licenses, "licenses", "", "`file` with the licences of what the program contains")
 	flags.Func("created", "time of that commit in `seconds` since 1970", func(s string) error {
 		seconds, err := strconv.ParseInt(s, 10, 64)
 		r.created = time.Unix(seconds, 0).UTC()
@@ -71,7 +73,7 @@ func runBuild(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if dir == "" || r.version == "" || r.revision == "" || r.created.IsZero() || flags.NArg() == 0 {
+	if dir == "" || r.version == "" || r.revision == "" || r.created.IsZero() || licenses == "" || flags.NArg() == 0 {
 		return errUsage
 	}
 	var programs []program
@@ -82,7 +84,11 @@ func runBuild(args []string, out io.Writer) error {
 		}
 		programs = append(programs, p)
 	}
-	digest, err := build(dir, r, programs)
+	text, err := os.ReadFile(licenses)
+	if err != nil {
+		return fmt.Errorf("read the licences: %w", err)
+	}
+	digest, err := build(dir, r, text, programs)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ import (
 // bin is where make puts the image.
 const bin = "../../bin/image"
 
-// TestNothingElseIsInTheImage: the program and the root certificates, which only root could write.
+// TestNothingElseIsInTheImage: the program, its licences and the root certificates, which only root could write.
 func TestNothingElseIsInTheImage(t *testing.T) {
 	var found []string
 	err := fs.WalkDir(os.DirFS(unpacked(t)), ".", func(path string, d fs.DirEntry, err error) error {
@@ -50,7 +50,7 @@ func TestNothingElseIsInTheImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"-r-xr-xr-x argo-why", "drwxr-xr-x etc", "drwxr-xr-x etc/ssl", "drwxr-xr-x etc/ssl/certs",
+		"-r--r--r-- THIRD-PARTY-LICENSES", "-r-xr-xr-x argo-why", "drwxr-xr-x etc", "drwxr-xr-x etc/ssl", "drwxr-xr-x etc/ssl/certs",
 		"-r--r--r-- etc/ssl/certs/ca-certificates.crt",
 	}
 	if !slices.Equal(found, want) {

@@ -37,6 +37,10 @@ func TestTheConfigurationOfAReleaseIsValid(t *testing.T) {
 	if want := strings.Join(build.Flags, " "); !strings.Contains(string(makefile), "GOFLAGS     := $(strip $(GOFLAGS) "+want+")\n") {
 		t.Errorf("the Makefile does not build with %s", want)
 	}
+	licenses := func(f config.File) bool { return f.Source == "bin/THIRD-PARTY-LICENSES" && f.StripParent }
+	if !slices.ContainsFunc(project.Archives[0].Files, licenses) || !slices.Contains(project.Before.Hooks, "make licenses") {
+		t.Error("the archives have no licences of third parties, or nothing makes them")
+	}
 	if len(project.SBOMs) == 0 || len(project.Signs) == 0 || len(project.Krews) == 0 || len(project.Casks) == 0 {
 		t.Error("bills of materials, signatures, the krew plugin or the Homebrew cask are missing")
 	}
