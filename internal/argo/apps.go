@@ -19,6 +19,8 @@ type AppState struct {
 	Namespace, Name, Project string
 	// Cluster is the name of what it is deployed to, or else the address. Labels are its own: "app=web,team=shop".
 	Cluster, Labels string
+	// Repositories are those that it is made of, as [RepositoryKey] has them, separated by spaces.
+	Repositories string
 	// Sync and Health are Argo CD's own words ("OutOfSync", "Degraded"); empty before its first look.
 	Sync, Health string
 	// Phase is that of the last operation ("Running", "Failed"); empty when there was none, as are its times.
@@ -54,7 +56,8 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 	s := AppState{
 		Namespace: shared(app.Namespace), Name: app.Name, Project: shared(app.Spec.Project),
 		Cluster: shared(cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)), Labels: labels.Set(app.Labels).String(),
-		Sync: shared(string(app.Status.Sync.Status)), Health: shared(string(app.Status.Health.Status)),
+		Repositories: repositoriesOf(&app.Spec),
+		Sync:         shared(string(app.Status.Sync.Status)), Health: shared(string(app.Status.Health.Status)),
 	}
 	if at := app.DeletionTimestamp; at != nil {
 		s.DeletedAt = at.Time

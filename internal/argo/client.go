@@ -16,6 +16,7 @@ import (
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	clusterpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/cluster"
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
 	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
@@ -34,6 +35,7 @@ type Client struct {
 	applications applicationpkg.ApplicationServiceClient
 	projects     projectpkg.ProjectServiceClient
 	repositories repositorypkg.RepositoryServiceClient
+	clusters     clusterpkg.ClusterServiceClient
 	accounts     accountpkg.AccountServiceClient
 	sessions     sessionpkg.SessionServiceClient
 	// web is made when it is needed first: reading one application does without.
@@ -113,6 +115,7 @@ func (c *Client) dial() error {
 	c.applications = applicationpkg.NewApplicationServiceClient(conn)
 	c.projects = projectpkg.NewProjectServiceClient(conn)
 	c.repositories = repositorypkg.NewRepositoryServiceClient(conn)
+	c.clusters = clusterpkg.NewClusterServiceClient(conn)
 	c.accounts = accountpkg.NewAccountServiceClient(conn)
 	c.sessions = sessionpkg.NewSessionServiceClient(conn)
 	return nil
@@ -140,6 +143,10 @@ func (c *Client) dialWeb() error {
 		return err
 	}
 	closer, c.repositories, err = api.NewRepoClient()
+	if err := keep(closer, err); err != nil {
+		return err
+	}
+	closer, c.clusters, err = api.NewClusterClient()
 	if err := keep(closer, err); err != nil {
 		return err
 	}

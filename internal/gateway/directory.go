@@ -21,6 +21,8 @@ type Entry struct {
 	Project string
 	// Cluster is the name of what it is deployed to, or else the address. Labels are "app=web,team=shop".
 	Cluster, Labels string
+	// Repositories are those that it is made of: see [argo.AppState].
+	Repositories string
 	// Well and Looks are those of the [Change] that was reported last.
 	Well  bool
 	Looks string

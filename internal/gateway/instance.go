@@ -30,6 +30,8 @@ type Instance struct {
 	mu sync.Mutex
 	// state is that of the watch: nil when it stands and everything was listed.
 	state error
+	// failing are the reports of the connections that fail, by the connection and what Argo CD says of it.
+	failing map[string]*diagnose.Report
 }
 
 // InstanceOptions are what an Instance works with.

@@ -81,7 +81,7 @@ func looks(s *argo.AppState) string {
 }
 
 func entryOf(s *argo.AppState) Entry {
-	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels}
+	return Entry{Project: s.Project, Cluster: s.Cluster, Labels: s.Labels, Repositories: s.Repositories}
 }
 
 func (in *Instance) name(s *argo.AppState) diagnose.AppName {

@@ -276,5 +276,6 @@ func (r *repositoryService) ListRepositories(context.Context, *repositorypkg.Rep
 			}
 		}
 	}
+	list.Items = r.s.shown(list.Items)
 	return list, nil
 }

@@ -13,11 +13,14 @@ import (
 	"github.com/argoproj/argo-cd/v2/pkg/apiclient"
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	clusterpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/cluster"
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	repositorypkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/repository"
 	sessionpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/session"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Options are what a server is made of.
@@ -54,16 +57,18 @@ type Server struct {
 	tls       *tls.Config
 	calls     calls
 
-	mu        sync.Mutex
-	apps      applications
-	account   string
-	denied    map[string]bool
-	watches   watches
-	moved     chan struct{} // closed with the next change; nil: nobody waits for it
-	readOnly  bool
-	reactions Reactions
-	acts      acts
-	proxy     func(http.Handler) http.Handler
+	mu      sync.Mutex
+	apps    applications
+	account string
+	denied  map[string]bool
+	// connections are those that Connect named.
+	connections map[string]evidence.Connection
+	watches     watches
+	moved       chan struct{} // closed with the next change; nil: nobody waits for it
+	readOnly    bool
+	reactions   Reactions
+	acts        acts
+	proxy       func(http.Handler) http.Handler
 
 	life   sync.Mutex // guards what follows; never taken while mu is held
 	stop   func() error
@@ -172,6 +177,7 @@ func (s *Server) newGRPC() *grpc.Server {
 	applicationpkg.RegisterApplicationServiceServer(g, &applicationService{s: s})
 	projectpkg.RegisterProjectServiceServer(g, &projectService{s: s})
 	repositorypkg.RegisterRepositoryServiceServer(g, &repositoryService{s: s})
+	clusterpkg.RegisterClusterServiceServer(g, &clusterService{s: s})
 	accountpkg.RegisterAccountServiceServer(g, &accountService{s: s})
 	sessionpkg.RegisterSessionServiceServer(g, &sessionService{s: s})
 	return g

@@ -1,0 +1,36 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// OfConnection makes a report about a connection of an Argo CD out of one about an application that would fail of it: the cause and the
+// fix, without what is only the application's. The report is changed.
+func (r *Report) OfConnection(instance string, c *evidence.Connection) {
+	r.App, r.Context, r.state = AppName{Instance: instance, Name: instance}, Context{}, ""
+	r.Progress, r.Effects, r.Sync, r.Actions, r.Examined, r.Unread, r.Unchecked = "", nil, Sync{}, nil, nil, nil, nil
+	if f := r.Root(); f != nil {
+		f.Fix = append(slices.DeleteFunc(f.Fix, isRefresh), testAgain(c)...)
+		r.Findings = []Finding{*f}
+	}
+	r.compose()
+	r.App.Name = ""
+}
+
+// isRefresh reports whether a step only has Argo CD look at one application again.
+func isRefresh(f Fix) bool { return strings.HasPrefix(f.Command, "argocd app get ") }
+
+// testAgain has Argo CD test a repository now: it keeps what it found for an hour. A cluster it tries again by itself.
+func testAgain(c *evidence.Connection) []Fix {
+	if c.Kind != evidence.ConnectionToRepository {
+		return nil
+	}
+	command := Shell("argocd repo get %s --refresh hard", c.Address)
+	if c.Project != "" {
+		command = Shell("argocd repo get %s --project %s --refresh hard", c.Address, c.Project)
+	}
+	return []Fix{{Text: "Then have Argo CD test the connection again; it keeps the result of a test for an hour", Command: command}}
+}
