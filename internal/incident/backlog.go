@@ -75,7 +75,7 @@ func (i *Incident) Part(m Member) *Incident {
 func (s *Store) withoutBacklogs(all []*Incident) (out []*Incident) {
 	own := map[App]bool{}
 	for _, i := range all {
-		if !i.Backlog() {
+		if !i.Backlog() && len(i.Members) > 0 {
 			own[i.Members[0].App] = true
 		}
 	}

@@ -70,7 +70,7 @@ const skippedReplies = 1_000
 func (d DamagedEntry) Renewed(p Policy, now time.Time) (i *Incident, ok bool) {
 	was := d.Rest
 	told := was.Phase == Open || was.Phase == Recovered && !was.RecoveredAt.IsZero()
-	if !told || len(was.Members) == 0 && !was.Remainder() || was.Cause.Key == "" || was.Channel == "" || was.Seen.IsZero() {
+	if !told || len(was.Members)+len(was.Connections) == 0 && !was.Remainder() || was.Cause.Key == "" || was.Channel == "" || was.Seen.IsZero() {
 		return nil, false
 	}
 	i = was.Clone()

@@ -50,6 +50,9 @@ type Incident struct {
 	Cause Cause `json:"cause"`
 	// Members are the applications it makes fail, sorted: one, or those of an outage. Those that are well again stay listed.
 	Members []Member `json:"members"`
+	// Connections are those of Argo CD that are known to fail of a shared cause, sorted. They are part of it before applications are, and it is
+	// over when both are well.
+	Connections []Connection `json:"connections,omitempty"`
 	// Report is the newest of a member that fails; of a recovered incident the last of these.
 	Report *diagnose.Report `json:"report,omitempty"`
 
@@ -192,7 +195,29 @@ func (i *Incident) Outage() bool {
 }
 
 // Deleted reports whether it is over because all of its applications are gone.
-func (i *Incident) Deleted() bool { return i.Phase == Recovered && howOver(i.Members) == Deleted }
+func (i *Incident) Deleted() bool { return i.Phase == Recovered && i.howOver() == Deleted }
+
+// Over reports whether it is over without that anything recovered: what it was about fails of other causes, or is gone.
+func (i *Incident) Over() bool { return i.Phase == Recovered && i.howOver() == Over }
+
+// Affected are the applications that it is about, for who asks who may see it: those that fail, else all of them, else examples of those
+// that depend on its connections.
+func (i *Incident) Affected() (apps []App) {
+	members := i.Failing()
+	if len(members) == 0 {
+		members = i.Members
+	}
+	for _, m := range members {
+		apps = append(apps, m.App)
+	}
+	for _, c := range i.Connections {
+		if len(members) == 0 {
+			apps = append(apps, c.Examples...)
+		}
+	}
+	slices.SortFunc(apps, Compare)
+	return slices.Compact(apps)
+}
 
 // Well are the members that are well again: neither failing, nor failing of something else, nor gone.
 func (i *Incident) Well() []Member {
@@ -225,6 +250,7 @@ func (i *Incident) Failing() []Member {
 func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)
+	c.Connections = slices.Clone(i.Connections)
 	c.Parents = slices.Clone(i.Parents)
 	c.Outbox = slices.Clone(i.Outbox)
 	c.Resolution = slices.Clone(i.Resolution)

@@ -58,7 +58,7 @@ func (s *Store) indexMember(app App, id string) {
 
 // endAbandoned ends an outage that all its applications have left.
 func (s *Store) endAbandoned(e *entry) {
-	if e.Phase != Open || !e.Outage() {
+	if e.Phase != Open || !e.Outage() || len(e.Connections) > 0 { // which the next look at the connections ends
 		return
 	}
 	var at time.Time
@@ -68,6 +68,6 @@ func (s *Store) endAbandoned(e *entry) {
 		}
 		at = later(at, m.Well)
 	}
-	e.end(howOver(e.Members), at, nil, s.policy, at)
+	e.end(e.howOver(), at, nil, s.policy, at)
 	e.generation++
 }

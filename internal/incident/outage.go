@@ -75,11 +75,15 @@ func (o *observation) alike(at string) []*entry {
 func (i *Incident) seenSo() bool { return i.Interim == nil && len(i.Failing()) > 0 }
 
 func (o *observation) beginOutage(e *entry) *entry {
-	c := e.Cause
+	return o.beginShared(e.Cause, e.Report, e.Since, e.Channel)
+}
+
+// beginShared is a new incident of a cause that applications share.
+func (o *observation) beginShared(c Cause, r *diagnose.Report, since time.Time, channel string) *entry {
 	i := &Incident{
-		ID: name(c.Subject, fmt.Sprintf("%s %s %d", e.Channel, c.Group, o.now.UnixNano())), Phase: Open,
+		ID: name(c.Subject, fmt.Sprintf("%s %s %d", channel, c.Group, o.now.UnixNano())), Phase: Open,
 		Cause:  Cause{Rule: c.Rule, Key: c.Group, Fingerprint: c.Group, Group: c.Group, Subject: c.Subject},
-		Report: e.Report, Since: e.Since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: e.Channel,
+		Report: r, Since: since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: channel,
 	}
 	outage := &entry{Incident: i}
 	o.entries[i.ID] = outage
@@ -88,7 +92,7 @@ func (o *observation) beginOutage(e *entry) *entry {
 }
 
 func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
-	e.Members, e.Report = nil, r
+	e.Members, e.Connections, e.Report = nil, nil, r
 	o.parentsOfNow(e)
 	e.reply(Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
@@ -101,6 +105,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 	for _, e := range those {
 		m := e.Members[0]
 		m.Headline, m.Well, m.Note = headline(e.Report), time.Time{}, ""
+		o.firstFails(outage, e)
 		outage.admit(m)
 		o.outages[m.App] = outage.ID
 		o.offList(m.App, e.Cause)
@@ -213,6 +218,16 @@ func (o *observation) after(e *entry) {
 			mayReturn = later(mayReturn, m.Well)
 		}
 	}
+	for _, c := range e.Connections {
+		if c.Well.IsZero() {
+			o.remind(e)
+			return
+		}
+		well = later(well, c.Well)
+		if c.Note == "" {
+			mayReturn = later(mayReturn, c.Well)
+		}
+	}
 	if wait := o.policy.HoldFor - o.now.Sub(mayReturn); wait > 0 {
 		if o.Reason == Nothing {
 			o.Reason = Holding
@@ -220,7 +235,7 @@ func (o *observation) after(e *entry) {
 		o.Again = wait
 		return
 	}
-	o.Reason = howOver(e.Members)
+	o.Reason = e.howOver()
 	e.end(o.Reason, well, nil, o.policy, o.now) // there is no one revision that did it
 	for _, m := range e.Members {
 		if o.outages[m.App] == e.ID {
@@ -230,14 +245,18 @@ func (o *observation) after(e *entry) {
 	o.touch(e)
 }
 
-// howOver is the reason that an outage is over when none of its members fails of it any more.
-func howOver(members []Member) Reason {
-	switch is := func(note string) func(Member) bool { return func(m Member) bool { return m.Note == note } }; {
-	case slices.ContainsFunc(members, is(NoteUnwatched)): // green is a claim, also about those that were well before
+// howOver is the reason that an incident is over when nothing of it fails any more.
+func (i *Incident) howOver() Reason {
+	has := func(note string) bool {
+		return slices.ContainsFunc(i.Members, func(m Member) bool { return m.Note == note }) ||
+			slices.ContainsFunc(i.Connections, func(c Connection) bool { return c.Note == note })
+	}
+	switch {
+	case has(NoteUnwatched): // green is a claim, also about those that were well before
 		return Unwatched
-	case slices.ContainsFunc(members, is("")):
+	case has(""):
 		return RecoveredNow
-	case slices.ContainsFunc(members, is(NoteOtherCause)):
+	case has(NoteOtherCause), has(NoteRemoved):
 		return Over
 	}
 	return Deleted
@@ -251,12 +270,20 @@ func (o *observation) remind(e *entry) {
 	}
 	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
 		o.Reason = Reminder
-		failing := fmt.Sprintf("%d of %d applications are still failing.", len(e.Failing()), len(e.Members))
+		failing := e.stillFailing()
 		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
 		e.NudgedAt, e.Changed = o.now, o.now
 		o.touch(e)
 	}
 	o.Again = after - o.now.Sub(e.NudgedAt)
+}
+
+// stillFailing is what a reminder says of an outage.
+func (i *Incident) stillFailing() string {
+	if len(i.Members) == 0 {
+		return fmt.Sprintf("%s on it.", text.Count(i.Dependents(), "application depends", "applications depend"))
+	}
+	return fmt.Sprintf("%d of %d applications are still failing.", len(i.Failing()), len(i.Members))
 }
 
 func later(a, b time.Time) time.Time {

@@ -15,6 +15,8 @@ type Policy struct {
 	// Route is the place of an application's route in the configuration: of failures that wait to be posted, those of an earlier one go first.
 	// Nil where there are none.
 	Route func(app App, project string) int
+	// ConnectionChannel is where incidents go that begin with a connection of Argo CD, before applications fail of it.
+	ConnectionChannel string
 	// HoldFor is how long an application must be well before it counts as recovered.
 	HoldFor time.Duration
 	// ReopenWithin is how long after a recovery the same cause goes on in the same thread.

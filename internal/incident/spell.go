@@ -42,7 +42,7 @@ func (i *Incident) Spells() []Spell {
 	case i.Phase == Open:
 		return append(all, now)
 	case i.Phase == Recovered && (len(all) == 0 || !all[len(all)-1].Until.Equal(i.RecoveredAt)):
-		now.Until, now.End = i.RecoveredAt, howOver(i.Members)
+		now.Until, now.End = i.RecoveredAt, i.howOver()
 		return append(all, now)
 	}
 	return all

@@ -139,6 +139,11 @@ func (s *Syncer) Touch(ids ...string) {
 	}
 }
 
+// ObserveConnections has the Store take in the connections of an Argo CD, and what changes saved and told.
+func (s *Syncer) ObserveConnections(instance string, kinds []string, seen []SeenConnection) {
+	s.Touch(s.Store.ObserveConnections(instance, kinds, seen, time.Now())...)
+}
+
 // saveLater has an incident that waits to be opened saved, if it still waits then.
 func (s *Syncer) saveLater(id string) { s.queue().AddAfter(id, waitUnsaved) }
 

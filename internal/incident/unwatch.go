@@ -12,7 +12,7 @@ import (
 const NoteUnwatched = "no longer watched"
 
 // Unwatched reports whether it is over because its Argo CD is no longer in the configuration. What became of the failure nobody knows.
-func (i *Incident) Unwatched() bool { return i.Phase == Recovered && howOver(i.Members) == Unwatched }
+func (i *Incident) Unwatched() bool { return i.Phase == Recovered && i.howOver() == Unwatched }
 
 // Unwatch ends what is in progress about each Argo CD that is not among the instances: nobody reads its applications any more, so it would
 // stay open for ever. It returns what is to be saved and told.
@@ -46,6 +46,12 @@ func (o *observation) unwatch(e *entry, instances []string) {
 		e.Members[n].Well, e.Members[n].Note = o.now, NoteUnwatched
 		delete(o.outages, m.App)
 		delete(o.listed, m.App)
+	}
+	for n, c := range e.Connections {
+		if c.Well.IsZero() && !slices.Contains(instances, c.Instance) {
+			removed = append(removed, c.Instance)
+			e.Connections[n].Well, e.Connections[n].Note = o.now, NoteUnwatched
+		}
 	}
 	switch {
 	case len(removed) == 0:

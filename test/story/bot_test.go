@@ -68,6 +68,7 @@ func (l *lab) start() error {
 	b.ended.Go(func() { _ = b.actions.Run(ctx) })
 	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
+	b.ended.Go(func() { b.watchConnections(ctx) })
 	if err := b.listen(ctx, o); err != nil {
 		return err
 	}

@@ -58,6 +58,8 @@ type lab struct {
 	simulated map[incident.App]*simulated
 	effects   []string
 	events    map[string]string
+	// connections are those that Argo CD shows, by address.
+	connections map[string]evidence.Connection
 	// rules are who may do what.
 	rules []action.Grant
 	// steps are how often each step was taken; all of them together are "".
@@ -78,13 +80,14 @@ func newLab(t *testing.T) *lab {
 		t: t, slack: workspacetest.New(t, workspace.Options{Pace: true}), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
-		simulated: map[incident.App]*simulated{}, events: map[string]string{},
+		connections: map[string]evidence.Connection{},
+		simulated:   map[incident.App]*simulated{}, events: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
 			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour, QuietAfter: time.Hour,
 		},
 	}
-	l.policy.Channel = l.channelOf
+	l.policy.Channel, l.policy.ConnectionChannel = l.channelOf, "alerts"
 	l.app = l.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	l.slack.AddUser(workspace.User{Name: "alice"})
 	l.slack.AddChannel("alerts", l.app.BotUserID, "alice")

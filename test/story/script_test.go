@@ -129,6 +129,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 	case "sweep":
 		s.bot.syncer.Expire(time.Now())
 		s.list(s.bot)
+	case "connection":
+		return s.connect(args[0], args[1], step.Rest(2))
 	case "argocd", "journal":
 		return s.outage(step.Verb, args[0])
 	case "kill":

@@ -58,13 +58,9 @@ func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) 
 // seenToFail are the applications that fail in an incident, or all while none does. The person may look at each of them;
 // those that do not exist any more do not count, unless there are no others.
 func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Incident) (failing []apps.Known, no *rejected, err error) {
-	members := i.Failing()
-	if len(members) == 0 {
-		members = i.Members
-	}
 	gone := reject(outcomeGone, "The applications of this incident no longer exist. Nothing was done.", "no such application")
-	for _, m := range members {
-		k, no, err := a.maySee(ctx, c, m.App)
+	for _, app := range i.Affected() {
+		k, no, err := a.maySee(ctx, c, app)
 		switch {
 		case err != nil:
 			return nil, nil, err

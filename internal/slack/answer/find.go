@@ -115,15 +115,7 @@ func (f finder) ofThread(ctx context.Context, q *query) ([]incident.App, error) 
 		return nil, fmt.Errorf("find the incident of the thread: %w", err)
 	}
 	if i != nil {
-		members := i.Failing()
-		if len(members) == 0 {
-			members = i.Members
-		}
-		var failing []incident.App
-		for _, m := range members {
-			failing = append(failing, m.App)
-		}
-		return failing, nil
+		return i.Affected(), nil
 	}
 	return f.threads.askedBefore(ctx, q)
 }

@@ -135,7 +135,7 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	foot := []blocks.Block{blocks.Context(i.Cause.Rule, "", never)}
 	switch {
 	case i.Outage():
-		body = append(body, membersNow(i, l)...)
+		body = append(body, slices.Concat(membersNow(i, l), connectionsNow(i))...)
 	case !i.Deleted():
 		foot = append([]blocks.Block{l.open(r.App)}, foot...)
 	}
@@ -150,7 +150,13 @@ func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 		return "⚪ " + name(i, r) + ": deleted while failing", "deleted "
 	case i.Unwatched():
 		return "⚪ " + name(i, r) + ": no longer watched", "since "
-	case i.Outage() && well == 0:
+	case warns(i) && !i.Over():
+		head = "🟢 " + name(i, r) + ": connected again"
+		if d := downtime(i); d > 0 {
+			head += " after " + text.Duration(d)
+		}
+		return head, "connected "
+	case i.Outage() && well == 0 && (len(i.Members) > 0 || i.Over()):
 		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
 	}
 	head = "🟢 " + name(i, r) + ": recovered"

@@ -20,16 +20,20 @@ const maxMembers = 5
 // outageRoot is the root message of many applications that fail for one reason: the cause once, and who is affected.
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (string, *diagnose.Report, screen) {
 	head := outageHeadline(i, r)
-	title, r := reporttext.Icon(r.Verdict)+" "+head, ofOutage(r, head)
+	icon := reporttext.Icon(r.Verdict)
+	if warns(i) { // nothing that people run has failed yet
+		icon = "🟠"
+	}
+	title, r := icon+" "+head, ofOutage(r, head)
 	where := blocks.Context(joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject))), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
 	}
 	return title, r, screen{
-		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), muteMark(i), actionLines(i)),
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), warningMark(i, l), muteMark(i), actionLines(i)),
 		controls: Controls{Key: c.Key}.row(diagnose.AppName{}, "", diagnose.Sync{}, i),
-		tail:     members(i, l),
+		tail:     slices.Concat(members(i, l), connections(i)),
 		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
 		limit:    maxOutage,
 	}
@@ -40,6 +44,9 @@ const maxOutageHeadline = 72
 
 // outageHeadline is the number of applications and what is wrong with them, without the last clause where that is too long.
 func outageHeadline(i *incident.Incident, r *diagnose.Report) string {
+	if warns(i) {
+		return warningHeadline(i, r)
+	}
 	head := failingCount(i) + ": " + r.Title()
 	if at := strings.LastIndex(head, ": "); utf8.RuneCountInString(head) > maxOutageHeadline && at > len(failingCount(i)) {
 		return head[:at]
@@ -69,7 +76,7 @@ func ofOutage(r *diagnose.Report, head string) *diagnose.Report {
 func failingCount(i *incident.Incident) string {
 	all, failing := len(i.Members), len(i.Failing())
 	if failing == all {
-		return fmt.Sprintf("%s applications", text.Number(all))
+		return text.Count(all, "application", "applications")
 	}
 	return fmt.Sprintf("%s of %s applications", text.Number(failing), text.Number(all))
 }
@@ -77,8 +84,10 @@ func failingCount(i *incident.Incident) string {
 // name is that of the application with its environment, as its headline has it, or the number of applications.
 func name(i *incident.Incident, r *diagnose.Report) string {
 	switch {
+	case warns(i):
+		return text.UpperFirst(sanitize.Text(i.Cause.Subject))
 	case i.Outage():
-		return text.Number(len(i.Members)) + " applications"
+		return text.Count(len(i.Members), "application", "applications")
 	case r.App.Name == "":
 		return "application"
 	}
@@ -88,6 +97,11 @@ func name(i *incident.Incident, r *diagnose.Report) string {
 // instances names the Argo CD instances of the members.
 func instances(i *incident.Incident) string {
 	var out []string
+	for _, c := range i.Connections {
+		if c.Instance != "" && !slices.Contains(out, c.Instance) {
+			out = append(out, c.Instance)
+		}
+	}
 	for _, m := range i.Members {
 		if m.App.Instance != "" && !slices.Contains(out, m.App.Instance) {
 			out = append(out, m.App.Instance)
@@ -98,11 +112,17 @@ func instances(i *incident.Incident) string {
 
 // members lists the applications, those that fail first, then those that are healthy again.
 func members(i *incident.Incident, l Links) []blocks.Block {
+	if len(i.Members) == 0 {
+		return nil
+	}
 	failing := i.Failing()
 	well := slices.DeleteFunc(slices.Clone(i.Members), func(m incident.Member) bool { return m.Well.IsZero() })
 	label := fmt.Sprintf("%s of %s still failing", text.Number(len(failing)), text.Number(len(i.Members)))
 	if len(well) == 0 {
-		label = fmt.Sprintf("All %s are failing", text.Number(len(i.Members)))
+		label = text.Count(len(i.Members), "is failing", "are failing")
+		if len(i.Members) > 1 {
+			label = "All " + label
+		}
 	}
 	several := severalInstances(i)
 	var items [][]blocks.Span
@@ -148,9 +168,16 @@ func app(m incident.Member, l Links, several bool) blocks.Span {
 
 // membersNow names the applications of an outage that is over by what became of them: nobody has to go through them now.
 func membersNow(i *incident.Incident, l Links) []blocks.Block {
+	if len(i.Members) == 0 {
+		return nil
+	}
 	several := severalInstances(i)
 	if well := i.Well(); len(well) == len(i.Members) {
-		return []blocks.Block{inRow(fmt.Sprintf("All %s are healthy ", text.Number(len(well))), well, l, several)}
+		label := "Healthy "
+		if len(well) > 1 {
+			label = fmt.Sprintf("All %s are healthy ", text.Number(len(well)))
+		}
+		return []blocks.Block{inRow(label, well, l, several)}
 	}
 	var out []blocks.Block
 	for _, now := range []struct{ note, label string }{

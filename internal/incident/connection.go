@@ -1,0 +1,235 @@
+package incident
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+)
+
+// Connection is one of an Argo CD's connections, to a repository or a cluster, that fails: applications will fail of it, or do. It is part of
+// the outage of its cause, from before the first application is.
+type Connection struct {
+	Instance string `json:"instance"`
+	// Kind is repository or cluster, Address its URL. Project is the only one that it is for.
+	Kind    string `json:"kind"`
+	Address string `json:"address"`
+	Name    string `json:"name,omitempty"`
+	Project string `json:"project,omitempty"`
+	// Since is when it was first seen to fail, Tested when Argo CD found that out.
+	Since  time.Time `json:"since"`
+	Tested time.Time `json:"tested,omitzero"`
+	// Well is since when it does not fail of this cause any more, and Note in what way; see [Member].
+	Well time.Time `json:"well,omitzero"`
+	Note string    `json:"note,omitempty"`
+	// Dependents is how many applications depend on it, Examples are the first of them.
+	Dependents int   `json:"dependents,omitempty"`
+	Examples   []App `json:"examples,omitempty"`
+}
+
+// NoteRemoved is the note of a connection that is no longer in the settings of Argo CD.
+const NoteRemoved = "removed"
+
+// keepExamples are as many applications as a message names.
+const keepExamples = 10
+
+// SeenConnection is a connection as it is now.
+type SeenConnection struct {
+	Connection
+	// Works: Argo CD says so. Report says why it fails. Where it is neither, nobody knows.
+	Works  bool
+	Report *diagnose.Report
+}
+
+// Depend sets the applications that depend on a connection.
+func (c *Connection) Depend(apps []App) {
+	c.Dependents, c.Examples = len(apps), slices.Clone(apps[:min(len(apps), keepExamples)])
+}
+
+// same reports whether two are about one connection.
+func (c *Connection) same(d *Connection) bool {
+	return c.Instance == d.Instance && c.Kind == d.Kind && c.Address == d.Address && c.Project == d.Project
+}
+
+// Disconnected are the connections that fail now.
+func (i *Incident) Disconnected() []Connection {
+	return slices.DeleteFunc(slices.Clone(i.Connections), func(c Connection) bool { return !c.Well.IsZero() })
+}
+
+// Dependents is how many applications depend on its connections at least: those of two may be the same.
+func (i *Incident) Dependents() (n int) {
+	for _, c := range i.Connections {
+		n = max(n, c.Dependents)
+	}
+	return n
+}
+
+// ObserveConnections takes in the connections of an Argo CD, as far as they could be read: all of these kinds. It returns what is to be saved
+// and told.
+func (s *Store) ObserveConnections(instance string, kinds []string, seen []SeenConnection, now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := &observation{Store: s, policy: s.policy, now: now}
+	for n := range seen {
+		switch c := &seen[n]; {
+		case c.Works:
+			delete(s.disconnected, keyOf(c))
+			o.isWell(c, "")
+		case c.Report != nil:
+			o.isDown(c)
+		}
+	}
+	for _, e := range o.openConnections(instance) {
+		for n := range e.Connections {
+			c := &e.Connections[n]
+			listed := slices.ContainsFunc(seen, func(x SeenConnection) bool { return x.same(c) })
+			if c.Well.IsZero() && c.Instance == instance && slices.Contains(kinds, c.Kind) && !listed {
+				o.connectionLeaves(e, c, NoteRemoved)
+			}
+		}
+		o.after(e)
+	}
+	slices.Sort(o.Touched)
+	return o.Touched
+}
+
+// UnwatchConnections ends what is in progress about connections, where they are no longer watched.
+func (s *Store) UnwatchConnections(now time.Time) (touched []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := &observation{Store: s, policy: s.policy, now: now}
+	for _, e := range o.openConnections("") {
+		for n := range e.Connections {
+			if c := &e.Connections[n]; c.Well.IsZero() {
+				o.connectionLeaves(e, c, NoteUnwatched)
+			}
+		}
+		o.after(e)
+	}
+	slices.Sort(o.Touched)
+	return o.Touched
+}
+
+// connectionKey is which connection one is.
+type connectionKey struct{ instance, kind, address, project string }
+
+func keyOf(c *SeenConnection) connectionKey {
+	return connectionKey{c.Instance, c.Kind, c.Address, c.Project}
+}
+
+// openConnections are the open incidents that are about connections of an Argo CD, or of any, in the order of their IDs.
+func (o *observation) openConnections(instance string) (all []*entry) {
+	for _, e := range o.entries {
+		if e.open() && !e.dropped && len(e.Connections) > 0 && (instance == "" || e.Connections[0].Instance == instance) {
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, func(x, y *entry) int { return cmp.Compare(x.ID, y.ID) })
+	return all
+}
+
+// isWell takes a connection out of the incidents that it is in, except for that of a cause.
+func (o *observation) isWell(c *SeenConnection, except string) {
+	note := ""
+	if except != "" {
+		note = NoteOtherCause
+	}
+	for _, e := range o.openConnections(c.Instance) {
+		for n := range e.Connections {
+			if is := &e.Connections[n]; e.Cause.Group != except && is.Well.IsZero() && is.same(&c.Connection) {
+				o.connectionLeaves(e, is, note)
+			}
+		}
+	}
+}
+
+func (o *observation) connectionLeaves(e *entry, c *Connection, note string) {
+	c.Well, c.Note, e.Changed = o.now, note, o.now
+	o.touch(e)
+}
+
+// isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough and
+// applications depend on it. What nothing depends on wakes nobody.
+func (o *observation) isDown(c *SeenConnection) {
+	cause := CauseOf(c.Report)
+	if cause.Rule == "" || o.policy.Ignored(cause.Rule) {
+		return
+	}
+	if cause.Group == "" { // no cause that applications share, as far as their reports say: it is told, and nothing joins it
+		cause.Subject = c.Kind + " " + c.Address
+		cause.Group = c.Instance + " " + cause.Rule + ": " + cause.Subject
+	}
+	o.isWell(c, cause.Group)
+	at := place(o.policy.ConnectionChannel, cause.Group)
+	outage := o.entries[o.shared[at]]
+	if outage != nil && outage.dropped {
+		outage = nil
+	}
+	if outage != nil && outage.Phase == Open {
+		o.connectionJoins(outage, c)
+		return
+	}
+	first := o.disconnected[keyOf(c)]
+	if first.IsZero() {
+		first = o.now
+		o.disconnected[keyOf(c)] = first
+	}
+	if c.Dependents == 0 || o.now.Sub(first) < o.policy.OpenAfter(cause.Rule) {
+		return
+	}
+	c.Since = first
+	if outage != nil && o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin {
+		o.reopenOutage(outage, c.Report)
+	} else {
+		outage = o.beginShared(cause, c.Report, first, o.policy.ConnectionChannel)
+	}
+	o.connectionJoins(outage, c)
+	if alike := o.alike(at); len(alike) > 0 && o.policy.GroupFrom > 0 {
+		o.join(outage, alike)
+	}
+}
+
+// connectionJoins makes a connection part of an open incident, and brings what is known of it up to date.
+func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
+	now := c.Connection
+	if now.Since.IsZero() {
+		now.Since = o.now
+	}
+	at := slices.IndexFunc(e.Connections, func(d Connection) bool { return d.same(&now) })
+	if at < 0 {
+		e.Connections = append(e.Connections, now)
+		slices.SortFunc(e.Connections, func(x, y Connection) int {
+			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Address, y.Address), cmp.Compare(x.Project, y.Project))
+		})
+		e.Changed = o.now
+		o.touch(e)
+		return
+	}
+	was := &e.Connections[at]
+	if len(e.Failing()) == 0 && !sameReport(e.Report, c.Report) {
+		e.Report, e.Changed = c.Report, o.now
+		o.touch(e)
+	}
+	now.Since = was.Since
+	if now.Tested.Sub(was.Tested) < retested {
+		now.Tested = was.Tested
+	}
+	if was.Dependents == now.Dependents && slices.Equal(was.Examples, now.Examples) && was.Tested.Equal(now.Tested) && was.Well.IsZero() {
+		return
+	}
+	*was, e.Changed = now, o.now
+	o.touch(e)
+}
+
+// retested is how much newer a test must be to be shown: Argo CD looks at clusters every 10 seconds.
+const retested = 30 * time.Minute
+
+// firstFails tells people who were warned of a connection that the first application fails of it.
+func (o *observation) firstFails(outage *entry, e *entry) {
+	if len(outage.Connections) == 0 || len(outage.Failing()) > 0 || outage.Thread.TS == "" {
+		return
+	}
+	outage.reply(Reply{Reason: Opened, At: o.now, Headline: headline(e.Report), Rule: outage.Cause.Rule})
+	outage.NudgedAt = o.now
+}

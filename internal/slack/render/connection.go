@@ -1,0 +1,96 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// maxConnections are named one by one: a Git host can have hundreds of repositories.
+const maxConnections = 3
+
+// warns reports whether an incident is about a connection of Argo CD that no application has failed of, as far as its channel is told.
+func warns(i *incident.Incident) bool { return len(i.Connections) > 0 && len(i.Members) == 0 }
+
+// warningHeadline is what is wrong with the connection, with its Argo CD in front.
+func warningHeadline(i *incident.Incident, r *diagnose.Report) string {
+	instance := sanitize.Text(i.Connections[0].Instance)
+	if instance == "" {
+		return r.Title()
+	}
+	return instance + ": " + r.Title()
+}
+
+// connections lists those that fail, with the age of what Argo CD says.
+func connections(i *incident.Incident) []blocks.Block {
+	var items [][]blocks.Span
+	down := i.Disconnected()
+	for n, c := range down {
+		if n == maxConnections {
+			items = append(items, []blocks.Span{blocks.Plain("and " + text.More(len(down)-n))})
+			break
+		}
+		items = append(items, connection(c))
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold("Argo CD cannot connect to")), blocks.Bullets(items...)}
+}
+
+func connection(c incident.Connection) []blocks.Span {
+	spans := []blocks.Span{blocks.Mono(sanitize.Text(c.Address))}
+	if c.Project != "" {
+		spans = append(spans, blocks.Plain(" (project "+sanitize.Text(c.Project)+")"))
+	}
+	if !c.Tested.IsZero() {
+		spans = append(spans, blocks.Plain(" · tested "), blocks.Ago(c.Tested))
+	}
+	return spans
+}
+
+// warningMark names the applications that depend on the connections, of the one that most depend on.
+func warningMark(i *incident.Incident, l Links) []blocks.Block {
+	if !warns(i) {
+		return nil
+	}
+	most := slices.MaxFunc(i.Connections, func(a, b incident.Connection) int { return a.Dependents - b.Dependents })
+	spans := []blocks.Span{blocks.Bold(text.Count(most.Dependents, "application depends", "applications depend") + " on it ")}
+	for n, app := range most.Examples {
+		if n == maxMembers {
+			break
+		}
+		if n > 0 {
+			spans = append(spans, blocks.Plain(", "))
+		}
+		spans = append(spans, blocks.Link(l.App(app), sanitize.Text(app.Name)))
+	}
+	if more := most.Dependents - min(len(most.Examples), maxMembers); more > 0 {
+		spans = append(spans, blocks.Plain(" and "+text.More(more)))
+	}
+	return []blocks.Block{blocks.Text(spans...)}
+}
+
+// connectionsNow says of connections that no longer fail what became of them.
+func connectionsNow(i *incident.Incident) []blocks.Block {
+	var out []blocks.Block
+	for _, now := range []struct{ note, label string }{
+		{"", "Connected again"}, {incident.NoteOtherCause, "Failing for another cause"}, {incident.NoteRemoved, "Removed from Argo CD"},
+		{incident.NoteUnwatched, "No longer watched"},
+	} {
+		var addresses []string
+		for _, c := range i.Connections {
+			if c.Note == now.note {
+				addresses = append(addresses, sanitize.Text(c.Address))
+			}
+		}
+		if len(addresses) > 0 {
+			out = append(out, labelLine(now.label, text.List(addresses, maxConnections)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package story_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// connectionsEvery is how often the bot asks Argo CD for its connections.
+const connectionsEvery = time.Minute
+
+// connect changes what Argo CD says of a connection.
+func (l *lab) connect(address, how, message string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if how == "removed" {
+		delete(l.connections, address)
+		return nil
+	}
+	c := evidence.Connection{
+		Kind: evidence.ConnectionToRepository, Address: address, Type: "git", Status: evidence.ConnectionSuccessful, Tested: evidence.Time{Time: time.Now()},
+	}
+	if name, server, ok := strings.Cut(address, "="); ok {
+		c.Kind, c.Name, c.Address, c.Type = evidence.ConnectionToCluster, name, server, ""
+	}
+	if how == "fails" {
+		c.Status, c.Message = evidence.ConnectionFailed, message
+	}
+	l.connections[address] = c
+	return nil
+}
+
+// watchConnections does what the scheduled job does, until the context ends.
+func (b *bot) watchConnections(ctx context.Context) {
+	ticker := time.NewTicker(connectionsEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		seen, ok := b.lab.seenConnections()
+		if ok && ctx.Err() == nil {
+			b.syncer.ObserveConnections("prod", []string{"repository", "cluster"}, seen)
+		}
+	}
+}
+
+// seenConnections is what Argo CD and the diagnosis give.
+func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.argoDown || l.removed {
+		return nil, false
+	}
+	apps := slices.SortedFunc(maps.Keys(l.reports), incident.Compare)
+	for _, address := range slices.Sorted(maps.Keys(l.connections)) {
+		c := l.connections[address]
+		seen := incident.SeenConnection{
+			Connection: incident.Connection{Instance: "prod", Kind: string(c.Kind), Address: c.Address, Name: c.Name, Tested: c.Tested.Time},
+			Works:      c.Status == evidence.ConnectionSuccessful,
+		}
+		seen.Depend(apps)
+		if !seen.Works {
+			spec := evidence.ApplicationSpec{Source: &evidence.ApplicationSource{RepoURL: c.Address, Path: "web"}}
+			if c.Kind == evidence.ConnectionToCluster {
+				spec.Destination = evidence.Destination{Server: c.Address, Name: c.Name}
+			}
+			r, err := diagnosed(c.Case(evidence.Metadata{Name: "example", Namespace: "argocd"}, spec, nil), incident.App{Instance: "prod"})
+			if err != nil {
+				l.t.Error(err)
+				return nil, false
+			}
+			r.OfConnection("prod", &c)
+			seen.Report = r
+		}
+		all = append(all, seen)
+	}
+	return all, true
+}
