@@ -28,9 +28,15 @@ func (c *Config) Route(app diagnose.AppName, project string) int {
 	return len(c.Routes)
 }
 
+// ConnectionChannel is the channel of what is wrong with Argo CD's connections.
+func (c *Config) ConnectionChannel() string { return cmp.Or(c.Connections.Channel, c.Slack.Channel) }
+
 // Channels are all channels for incidents, each once, in the order of the file.
 func (c *Config) Channels() []string {
 	channels := []string{c.Slack.Channel}
+	if c.Connections.Schedule != "" && c.ConnectionChannel() != c.Slack.Channel {
+		channels = append(channels, c.ConnectionChannel())
+	}
 	for _, r := range c.Routes {
 		if !slices.Contains(channels, r.Channel) {
 			channels = append(channels, r.Channel)

@@ -28,6 +28,8 @@ type Config struct {
 	// Sweep is how often all applications are checked, for failures that webhook and watch missed: a cron schedule
 	// (minute hour day month weekday) or "@every 5m". https://pkg.go.dev/github.com/robfig/cron/v3
 	Sweep string `yaml:"sweep"`
+	// Connections is the watch on Argo CD's own connections, which warns before applications fail because of one.
+	Connections Connections `yaml:"connections"`
 	// Log is what the bot writes to standard error.
 	Log Log `yaml:"log"`
 }
@@ -68,7 +70,7 @@ type Instance struct {
 	Server string `yaml:"server" jsonschema:"required,minLength=1"`
 	// URL is the address in the browser, for links. Empty: https:// and the server.
 	URL string `yaml:"url"`
-	// Token is that of an Argo CD account that can get applications, logs, projects and repositories.
+	// Token is that of an Argo CD account that can get applications, logs, projects, repositories and clusters.
 	Token Secret `yaml:"token" jsonschema:"required"`
 	// WebhookToken is the token that Argo CD's notifications must send. Without it this instance has no webhook, and watch and
 	// sweep find its failures.
@@ -239,6 +241,15 @@ type HTTP struct {
 	Listen string `yaml:"listen"`
 	// Metrics is for /metrics, /healthz and /readyz, which say more than strangers should learn: not the address of Listen.
 	Metrics string `yaml:"metrics"`
+}
+
+// Connections is the watch on the repositories and clusters that Argo CD is connected to.
+type Connections struct {
+	// Schedule is how often Argo CD is asked for the state of its connections, which it knows: a cron schedule (minute hour day month weekday)
+	// or "@every 1m". Argo CD tests none of them because of that before its own result has expired. Empty: never.
+	Schedule string `yaml:"schedule"`
+	// Channel is for the warnings: its ID (C…) or its name. Empty: slack.channel.
+	Channel string `yaml:"channel" jsonschema:"maxLength=80"`
 }
 
 // Log is how the bot logs.

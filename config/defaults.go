@@ -34,7 +34,9 @@ func Default() *Config {
 		Journal: Journal{Path: "argo-why.db", Leaders: LeadersOne},
 		HTTP:    HTTP{Listen: ":8080", Metrics: ":9090"},
 		Sweep:   "@every 5m", // Argo CD itself checks Git every 3
-		Log:     Log{Level: "info", Format: "json"},
+		// One request for each kind of connection, answered from Argo CD's cache. Twice in a row is what opens a warning: openAfter is shorter.
+		Connections: Connections{Schedule: "@every 1m"},
+		Log:         Log{Level: "info", Format: "json"},
 	}
 }
 

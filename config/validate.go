@@ -28,8 +28,21 @@ func (c *Config) validate(f *findings) {
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	f.oneOf("log.format", c.Log.Format, "json", "text")
 	c.HTTP.validate(f)
+	c.Connections.validate(f)
 	if _, err := cron.ParseStandard(c.Sweep); err != nil {
 		f.add("sweep", "%q is not a schedule: write five cron fields such as */5 * * * *, or @every 5m", text.OneLine(c.Sweep))
+	}
+}
+
+func (n Connections) validate(f *findings) {
+	if n.Channel != "" {
+		f.channel("connections.channel", n.Channel)
+	}
+	if n.Schedule == "" {
+		return
+	}
+	if _, err := cron.ParseStandard(n.Schedule); err != nil {
+		f.add("connections.schedule", "%q is not a schedule: write five cron fields such as */5 * * * *, @every 1m, or \"\" to turn it off", text.OneLine(n.Schedule))
 	}
 }
 

@@ -101,10 +101,13 @@ func TestCheckOfASiteWhereAllThatIsRequiredIsThere(t *testing.T) {
 ✓ argocd prod right: get logs
 ✓ argocd prod right: get projects
 ✓ argocd prod right: get repositories
+✓ argocd prod right: get clusters
 ! argocd prod kubernetes reading: reports leave out what Argo CD does not show (docs/rights.md): read the bot's rights: there is no kubeconfig; set argocd[].kubernetes.kubeconfig
 ✓ argocd prod webhook: environment variable HOOK
 ✓ actions: hard-refresh, mute: everyone with access to the application
 ✓ actions: delete-hook-job, terminate, sync: no one, because no entry under actions covers it
+✓ job sweep: @every 5m from the start of the bot
+✓ job connections: @every 1m from the start of the bot, warnings go to alerts
 `)
 	if got := s.check(t, exitDiagnosed); got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)

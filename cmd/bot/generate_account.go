@@ -24,8 +24,8 @@ type accountOptions struct {
 // accountName is what Argo CD takes as the name of a local account, and a policy without quotes.
 var accountName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
-// readingPolicy is what a diagnosis needs, as in deploy/argocd/rbac.yaml. */* stands for all projects.
-var readingPolicy = []string{"applications, get, */*", "logs, get, */*", "projects, get, *", "repositories, get, *"}
+// readingPolicy is what a diagnosis and the watch on connections need, as in deploy/argocd/rbac.yaml. */* stands for all projects.
+var readingPolicy = []string{"applications, get, */*", "logs, get, */*", "projects, get, *", "repositories, get, *", "clusters, get, *"}
 
 // actionPolicy is what each action needs in addition, as in deploy/argocd/rbac-actions.yaml: Argo CD has no separate right to terminate.
 var actionPolicy = map[string]string{

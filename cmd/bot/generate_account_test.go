@@ -76,7 +76,7 @@ func TestTheAccountOfSomeProjects(t *testing.T) {
 	script := account(t, "--projects", "pay,shop", "--account", "bot", "-n", "tools", "--actions", "terminate,sync")
 	got := patches(t, script)
 	want := "p, bot, applications, get, pay/*, allow\np, bot, applications, get, shop/*, allow\np, bot, logs, get, pay/*, allow\np, bot, logs, get, shop/*, allow\n" +
-		"p, bot, projects, get, *, allow\np, bot, repositories, get, *, allow\n"
+		"p, bot, projects, get, *, allow\np, bot, repositories, get, *, allow\np, bot, clusters, get, *, allow\n"
 	if got["policy.bot.csv"] != want {
 		t.Errorf("reading: %s", got["policy.bot.csv"])
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
@@ -31,7 +32,7 @@ func Checks(c *config.Config, o CheckOptions) []preflight.Check {
 	}
 	for i := range c.ArgoCD {
 		checks = append(checks,
-			checkInstance(&c.ArgoCD[i], c.Actions, version),
+			checkInstance(&c.ArgoCD[i], c, version),
 			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
@@ -39,7 +40,7 @@ func Checks(c *config.Config, o CheckOptions) []preflight.Check {
 	if o.Post {
 		checks = append(checks, proofs(c, version)...)
 	}
-	return append(checks, preflight.Given(whoMay(c.Actions)...))
+	return append(checks, preflight.Given(whoMay(c.Actions)...), preflight.Given(checkJobs(c, time.Now())...))
 }
 
 // checkRulePatterns finds patterns that no rule fits: the rules are known here, not to the configuration.

@@ -14,7 +14,7 @@ import (
 )
 
 // checkInstance finds out whether the bot can read an Argo CD, and do there what the configuration allows to people.
-func checkInstance(a *config.Instance, actions []config.ActionRule, version string) preflight.Check {
+func checkInstance(a *config.Instance, c *config.Config, version string) preflight.Check {
 	return func(ctx context.Context) (found []preflight.Finding) {
 		what := "argocd " + a.Name
 		token, f := preflight.ReadSecret(what, a.Token)
@@ -32,7 +32,10 @@ func checkInstance(a *config.Instance, actions []config.ActionRule, version stri
 		}()
 		asked := account{connection}
 		found = append(found, preflight.CheckArgo(ctx, a.Name, asked)...)
-		wanted := wantedActions(a.Name, actions)
+		if c.Connections.Schedule != "" {
+			found = append(found, preflight.CheckArgoConnections(ctx, a.Name, asked)...)
+		}
+		wanted := wantedActions(a.Name, c.Actions)
 		found = append(found, preflight.CheckArgoActions(ctx, a.Name, asked, wanted)...)
 		if !found[0].OK() { // not even the list of applications can be asked for
 			return found

@@ -49,6 +49,9 @@ func (s *shard) unwatch() {
 	for _, in := range s.instances {
 		instances = append(instances, in.Name)
 	}
+	if !s.connections {
+		s.incidents.UnwatchConnections(time.Now()) // the syncer saves and tells it when it starts
+	}
 	if ended := s.incidents.Unwatch(instances, time.Now()); len(ended) > 0 {
 		s.log.Info("incidents of Argo CD instances ended that are no longer configured", "incidents", ended)
 	}
@@ -57,14 +60,16 @@ func (s *shard) unwatch() {
 func incidentPolicy(c *config.Config) incident.Policy {
 	i := c.Incidents
 	return incident.Policy{
-		OpenAfter: i.OpenAfterOf, Ignored: i.Ignores, Channel: c.Channel, Route: c.Route, HoldFor: i.HoldFor, ReopenWithin: i.ReopenWithin,
+		OpenAfter: i.OpenAfterOf, Ignored: i.Ignores, Channel: c.Channel, Route: c.Route, ConnectionChannel: c.ConnectionChannel(), HoldFor: i.HoldFor, ReopenWithin: i.ReopenWithin,
 		RemindAfter: i.RemindAfter, GroupFrom: i.GroupFrom, GatherFor: gatherFor, KeepFor: i.ExpireAfter, QuietAfter: i.QuietAfter,
 	}
 }
 
-// newSchedule plans the sweep, once at the start and then as the configuration says.
+// newSchedule plans the sweep and the watch on connections, as the configuration says.
 func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
-	return schedule.New(b.log, nil, schedule.Job{Name: "sweep", Spec: c.Sweep, Timeout: sweepTimeout, Run: b.sweep})
+	jobs := []schedule.Job{{Name: "sweep", Spec: c.Sweep, Timeout: sweepTimeout, Run: b.sweep}}
+	jobs = append(jobs, b.connectionJob(c)...)
+	return schedule.New(b.log, nil, jobs...)
 }
 
 // sweep looks for what webhook and watch missed. An Argo CD that does not answer does not keep the others from being swept.

@@ -24,6 +24,8 @@ type instance struct {
 	connection *gateway.Connection
 	reconciler *incident.Reconciler
 	log        *slog.Logger
+	// missing are the rights that it was logged of that the account lacks them to see connections.
+	missing sync.Map
 
 	mu sync.Mutex
 	// leading: the reconciler runs. listed: all applications were listed once. looked: the reconciler knows which were not well then.

@@ -23,11 +23,13 @@ type shard struct {
 	// journal is that of incidents, written only while this process leads the shard.
 	journal   incident.Journal
 	instances []*instance
-	incidents *incident.Store
-	syncer    *incident.Syncer
-	actions   *remedy.Service // nil in a dry run
-	registry  prometheus.Registerer
-	log       *slog.Logger
+	// connections: those of Argo CD are watched.
+	connections bool
+	incidents   *incident.Store
+	syncer      *incident.Syncer
+	actions     *remedy.Service // nil in a dry run
+	registry    prometheus.Registerer
+	log         *slog.Logger
 	// leading: it has begun to lead, and not to end. holds: it has the Lease, also while it reads the journal at first and finishes at last.
 	leading, holds atomic.Bool
 	// failed is when a term last ended in an error, in nanoseconds since 1970.
@@ -43,7 +45,10 @@ func (r *replicas) newShards(c *config.Config, registry prometheus.Registerer) (
 	for _, part := range parts {
 		policy := incidentPolicy(c)
 		policy.Shard = part
-		s := &shard{Shard: part, replicas: r, election: alone{}, journal: r.journals.incidents, incidents: incident.NewStore(policy, nil), registry: registry, log: r.log}
+		s := &shard{
+			Shard: part, replicas: r, election: alone{}, journal: r.journals.incidents, incidents: incident.NewStore(policy, nil),
+			connections: c.Connections.Schedule != "", registry: registry, log: r.log,
+		}
 		if part.Name != "" {
 			s.log = r.log.With("shard", part.Name)
 			s.registry = prometheus.WrapRegistererWith(prometheus.Labels{"shard": part.Name}, registry)

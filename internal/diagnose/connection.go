@@ -32,5 +32,5 @@ func testAgain(c *evidence.Connection) []Fix {
 	if c.Project != "" {
 		command = Shell("argocd repo get %s --project %s --refresh hard", c.Address, c.Project)
 	}
-	return []Fix{{Text: "Then have Argo CD test the connection again; it keeps the result of a test for an hour", Command: command}}
+	return []Fix{{Text: "Then test the connection again: Argo CD keeps the result of its last test for an hour", Command: command}}
 }

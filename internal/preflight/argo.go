@@ -48,6 +48,25 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 	return all
 }
 
+// connectionRights are those that the watch on connections needs beside the ones of a diagnosis.
+var connectionRights = []struct{ resource, why string }{
+	{"clusters", "the bot does not warn of a cluster that Argo CD cannot connect to before applications fail"},
+}
+
+// CheckArgoConnections finds out whether the account of an instance can see Argo CD's connections. It only reads.
+func CheckArgoConnections(ctx context.Context, instance string, a Argo) (found []Finding) {
+	for _, right := range connectionRights {
+		f := checkRight(ctx, a, right.resource, "*")
+		f.What, f.Optional = "argocd "+instance+" right", true
+		if account, err := a.Whoami(ctx); err == nil && !f.OK() && f.Remedy == "" {
+			f.Problem += ", so " + right.why
+			f.Remedy = fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, get, *, allow", account, right.resource)
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
 // checkWeb finds out how applications will be listed and watched.
 func checkWeb(ctx context.Context, what string, a Argo) Finding {
 	f := Finding{What: what + " HTTP API", Detail: "lists and watches applications with only the fields that are needed"}
