@@ -53,7 +53,7 @@ func (b *bot) lookAtConnections(ctx context.Context, gauge *prometheus.GaugeVec)
 // lookAtConnections has what is known of the connections of an Argo CD taken in. Before all applications are listed nobody knows what depends
 // on them.
 func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Syncer, gauge *prometheus.GaugeVec) error {
-	if in.ConnectionState() != nil {
+	if !in.isListed() {
 		return nil
 	}
 	all, read, err := in.Connections(ctx)
@@ -90,10 +90,10 @@ func (in *instance) countConnections(all []gateway.Dependency, gauge *prometheus
 	gauge.DeletePartialMatch(prometheus.Labels{"instance": in.Name})
 	for i := range all {
 		state := "unknown"
-		switch all[i].Status {
-		case evidence.ConnectionSuccessful:
+		switch {
+		case all[i].Status == evidence.ConnectionSuccessful:
 			state = "works"
-		case evidence.ConnectionFailed:
+		case all[i].Fails():
 			state = "fails"
 		}
 		gauge.WithLabelValues(in.Name, string(all[i].Kind), state).Inc()
@@ -103,7 +103,7 @@ func (in *instance) countConnections(all []gateway.Dependency, gauge *prometheus
 // withoutKnown is an error without the rights that it says are missing, which is logged once: the watch goes on with what the account may
 // see.
 func (in *instance) withoutKnown(err error) error {
-	joined, several := err.(interface{ Unwrap() []error }) //nolint:errorlint // it is the list itself that is looked at
+	joined, several := err.(interface{ Unwrap() []error })
 	if !several {
 		return err
 	}

@@ -104,6 +104,13 @@ func (in *instance) allListed() {
 	in.firstLook()
 }
 
+// isListed reports whether all applications were listed once.
+func (in *instance) isListed() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.listed
+}
+
 // begin has all looked at that is not well, or that something was posted about, and from now on what changes.
 func (in *instance) begin(live []incident.App) {
 	in.mu.Lock()

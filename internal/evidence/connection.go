@@ -42,6 +42,13 @@ const (
 	tested  = "rpc error: code = Unknown desc = error testing repository connectivity: "
 )
 
+// Fails reports whether Argo CD says that it does. A test that did not reach the repo-server says nothing about the repository, and Argo CD
+// keeps that result for an hour, too, long after the repo-server is back; what fails of that, applications show within minutes.
+func (c *Connection) Fails() bool {
+	untested := c.Kind == ConnectionToRepository && strings.HasPrefix(c.Message, refusal+"rpc error: code = Unavailable ")
+	return c.Status == ConnectionFailed && !untested
+}
+
 // Case is what Argo CD would say of an application that is compared over this connection as it is: then the cause has the same words as
 // those of the applications that fail of it later. The specification is that of one that depends on it.
 func (c *Connection) Case(metadata Metadata, spec ApplicationSpec, repositories []Repository) *Case {

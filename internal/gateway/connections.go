@@ -60,7 +60,7 @@ func (in *Instance) Connections(ctx context.Context) (all []Dependency, read []e
 	failing := map[string]*diagnose.Report{}
 	for i := range all {
 		c := &all[i]
-		if c.Status != evidence.ConnectionFailed || len(c.Dependents) == 0 {
+		if !c.Fails() || len(c.Dependents) == 0 {
 			continue
 		}
 		key := strings.Join([]string{string(c.Kind), c.Address, c.Project, c.Message}, "\n")
@@ -92,7 +92,7 @@ func (in *Instance) mayGet(ctx context.Context, resource string) error {
 
 // addDependents finds the applications that depend on the connections that fail.
 func (in *Instance) addDependents(all []Dependency) {
-	if !slices.ContainsFunc(all, func(c Dependency) bool { return c.Status == evidence.ConnectionFailed }) {
+	if !slices.ContainsFunc(all, func(c Dependency) bool { return c.Fails() }) {
 		return
 	}
 	byKey, own := map[string][]*Dependency{}, map[string]bool{}
@@ -107,7 +107,7 @@ func (in *Instance) addDependents(all []Dependency) {
 		for _, key := range append(strings.Fields(e.Repositories), e.Cluster) {
 			for _, c := range byKey[key] {
 				scoped := own[e.Project+"\n"+key] // the project has one of its own
-				if c.Status == evidence.ConnectionFailed && (c.Project == e.Project || c.Project == "" && !scoped) && !slices.Contains(c.Dependents, app) {
+				if c.Fails() && (c.Project == e.Project || c.Project == "" && !scoped) && !slices.Contains(c.Dependents, app) {
 					c.Dependents = append(c.Dependents, app)
 				}
 			}

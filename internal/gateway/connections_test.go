@@ -52,8 +52,6 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 			"render/chart-repository", "prod: ", "chart repository charts.example.com", ""},
 		{"chart credentials", failed("repository", "https://charts.example.com/", "helm", tested+"error loading repo index: failed to get index: 401 Unauthorized"),
 			"render/chart-repository-auth", "prod: ", "chart repository charts.example.com", "argocd repo add https://charts.example.com --type helm"},
-		{"repo-server", failed("repository", "https://git.example.com/team/deploy.git", "git", `Unable to connect to repository: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.43.1.2:8081: connect: connection refused"`),
-			"render/repo-server-unavailable", "repo-server", "Argo CD's repo-server", "kubectl"},
 		{"cluster unreachable", failed("cluster", eu1, "", `error synchronizing cache state : Get "https://eu1.example.com:6443/version?timeout=32s": dial tcp 10.0.0.1:6443: i/o timeout`),
 			"compare/cluster-unreachable", "prod: ", "cluster " + eu1, "argocd cluster get " + eu1},
 		{"cluster token", failed("cluster", eu1, "", "error synchronizing cache state : the server has asked for the client to provide credentials"),
@@ -96,6 +94,18 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 			}
 			t.Fatalf("not listed: %v", all)
 		})
+	}
+}
+
+// TestARepositoryThatWasNotTestedIsUnknown: Argo CD keeps for an hour that its repo-server was away for a moment.
+func TestARepositoryThatWasNotTestedIsUnknown(t *testing.T) {
+	s := argotest.NewServer(t, made("web", gitSource, eu1))
+	s.Connect(failed("repository", "https://git.example.com/team/deploy.git", "git", `Unable to connect to repository: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial tcp 10.43.1.2:8081: connect: connection refused"`))
+	in := watching(t, s)
+	in.Directory.put(named("web"), Entry{Project: "default", Repositories: argo.RepositoryKey("https://git.example.com/team/deploy")})
+	all, _, err := in.Connections(t.Context())
+	if err != nil || len(all) != 2 || all[0].Report != nil || len(all[0].Dependents) > 0 || all[0].Fails() {
+		t.Errorf("%+v, %v", all, err)
 	}
 }
 

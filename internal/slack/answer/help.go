@@ -37,5 +37,6 @@ func help(call string) *render.Message {
 		),
 		blocks.Text(render.Spans("`FILTER` is " + command.Filters + ". `list public` shows the list to everyone in the channel.")...),
 		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
+		blocks.Text(render.Spans("By myself I look at every application every few minutes, and warn when Argo CD can no longer connect to a repository or a cluster.")...),
 	}, "")
 }
