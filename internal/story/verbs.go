@@ -47,7 +47,7 @@ func Forms() []Form {
 		{"operation", "APP ends", "someone else ends the operation"},
 		{"argocd", "down|up", "Argo CD stops responding, or responds again"},
 		{"argocd", "removed|added", "the configuration no longer names it, or does again: before start"},
-		{"connection", "ADDRESS fails MESSAGE…", "Argo CD cannot connect to that repository, or cluster NAME=ADDRESS, which all applications depend on, and says so"},
+		{"connection", "ADDRESS fails MESSAGE…", "Argo CD cannot connect to that repository, or cluster NAME=ADDRESS, and says so; in a test all applications depend on it"},
 		{"connection", "ADDRESS works|removed", "it can again, or its settings no longer have it"},
 		{"journal", "down|up", "the journal stops responding, or responds again"},
 		{"journal", "conflict", "someone else writes the entries of all incidents"},

@@ -4,35 +4,25 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/story"
 )
 
 // connectionsEvery is how often the bot asks Argo CD for its connections.
 const connectionsEvery = time.Minute
 
 // connect changes what Argo CD says of a connection.
-func (l *lab) connect(address, how, message string) error {
+func (l *lab) connect(step story.Step) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if how == "removed" {
-		delete(l.connections, address)
-		return nil
+	c, removed := step.Connection(time.Now())
+	l.connections[c.Address] = c
+	if removed {
+		delete(l.connections, c.Address)
 	}
-	c := evidence.Connection{
-		Kind: evidence.ConnectionToRepository, Address: address, Type: "git", Status: evidence.ConnectionSuccessful, Tested: evidence.Time{Time: time.Now()},
-	}
-	if name, server, ok := strings.Cut(address, "="); ok {
-		c.Kind, c.Name, c.Address, c.Type = evidence.ConnectionToCluster, name, server, ""
-	}
-	if how == "fails" {
-		c.Status, c.Message = evidence.ConnectionFailed, message
-	}
-	l.connections[address] = c
-	return nil
 }
 
 // watchConnections does what the scheduled job does, until the context ends.

@@ -130,7 +130,7 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		s.bot.syncer.Expire(time.Now())
 		s.list(s.bot)
 	case "connection":
-		return s.connect(args[0], args[1], step.Rest(2))
+		s.connect(step)
 	case "argocd", "journal":
 		return s.outage(step.Verb, args[0])
 	case "kill":

@@ -134,6 +134,13 @@ func (s *Stage) Do(ctx context.Context, step story.Step) error {
 			return s.ArgoCD.Stop()
 		}
 		return s.ArgoCD.Start()
+	case "connection":
+		c, removed := step.Connection(time.Now())
+		if removed {
+			s.ArgoCD.Disconnect(c)
+			return nil
+		}
+		s.ArgoCD.Connect(c)
 	case "did":
 		return s.did(ctx, step)
 	case "hints", "fixed", "git", "job", "operation", "sync":
