@@ -163,7 +163,7 @@ func (r *run) slackApp(ctx context.Context) error {
 }
 
 const createApp = `
-1. Choose the workspace and create the app. If the form is empty: From a manifest, and paste %s
+1. Create the app. If the browser did not open: https://api.slack.com/apps, From a manifest, and paste %s
 2. Install App: install it, and copy the Bot User OAuth Token
 3. Basic Information, App-Level Tokens: generate one with the scope connections:write
 `
