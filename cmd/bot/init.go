@@ -16,6 +16,7 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	manifest "github.com/argo-why/argo-why/deploy/slack"
+	"github.com/argo-why/argo-why/internal/app"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/prompt"
@@ -35,8 +36,8 @@ func newInit() *cobra.Command {
 		Short:      "Ask for what an installation needs, and write its files",
 		Long: `Ask for what the bot needs in a cluster, and write it to a directory: the manifest of the
 Slack app, the values of the Helm chart, the tokens as files that only you can read, and
-scripts that make the account in Argo CD and the Secret. Nothing else is changed, and
-Slack is only asked whether it accepts the tokens.
+scripts that make the account in Argo CD and the Secret. Nothing else is changed;
+Slack and Argo CD are only asked whether they accept the tokens.
 
 What a flag answers is not asked, and without a terminal nothing is: then flags answer,
 and tokens come from files or from SLACK_BOT_TOKEN, SLACK_APP_TOKEN and ARGOCD_TOKEN.
@@ -51,7 +52,7 @@ Exit codes: 0 everything was written, 1 something is wrong, 2 wrong usage; 130 a
 			}
 			o.AskNotifications = !cmd.Flags().Changed("notifications")
 			if !offline {
-				o.Slack = slackAPI(o.Answers.SlackAPI)
+				o.Slack, o.ArgoCD = slackAPI(o.Answers.SlackAPI), accountOf
 			}
 			return runInit(cmd, o)
 		},
@@ -67,7 +68,7 @@ Exit codes: 0 everything was written, 1 something is wrong, 2 wrong usage; 130 a
 		files[t.Flag] = flags.String(t.Flag, "", "`FILE` with the "+t.Usage+" (or "+t.Env+")")
 	}
 	flags.StringVar(&o.Answers.SlackAPI, "slack-api-url", "", "`ADDRESS` of Slack's Web API, if a proxy has another one")
-	flags.BoolVar(&offline, "offline", false, "do not ask Slack whether it accepts the tokens")
+	flags.BoolVar(&offline, "offline", false, "do not ask Slack and Argo CD whether they accept the tokens")
 	flags.BoolVar(&o.Force, "force", false, "replace the files of an earlier run")
 	return cmd
 }
@@ -163,16 +164,22 @@ func (a slackAPI) url() string {
 
 func (a slackAPI) Workspace(ctx context.Context, token string) (ids []string, shown string, err error) {
 	w, err := probe.WorkspaceOf(ctx, a.url(), token)
-	return w.IDs, w.Shown, unanswered(err)
+	return w.IDs, w.Shown, unanswered(err, probe.ErrUnanswered)
 }
 
 func (a slackAPI) Socket(ctx context.Context, token string) error {
-	return unanswered(probe.CheckSocket(ctx, a.url(), token))
+	return unanswered(probe.CheckSocket(ctx, a.url(), token), probe.ErrUnanswered)
 }
 
-// unanswered tells what Slack refuses from what it did not answer.
-func unanswered(err error) error {
-	if rest, ok := strings.CutPrefix(fmt.Sprint(err), probe.ErrUnanswered.Error()); ok && errors.Is(err, probe.ErrUnanswered) {
+// accountOf asks an Argo CD.
+func accountOf(ctx context.Context, at *config.Instance, token string) (string, error) {
+	account, err := app.AccountOf(ctx, at, token, programVersion())
+	return account, unanswered(err, app.ErrUnanswered)
+}
+
+// unanswered tells what was refused from what was not answered.
+func unanswered(err, nothing error) error {
+	if rest, ok := strings.CutPrefix(fmt.Sprint(err), nothing.Error()); ok && errors.Is(err, nothing) {
 		return fmt.Errorf("%w%s", setup.ErrUnanswered, rest)
 	}
 	return err

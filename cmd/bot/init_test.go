@@ -3,149 +3,17 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
-	"golang.org/x/sys/unix"
-
+	"github.com/argo-why/argo-why/internal/argo/argotest"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
-
-// person runs argo-why init at a terminal.
-type person struct {
-	t        *testing.T
-	dir      string
-	cmd      *exec.Cmd
-	terminal *os.File
-	ended    chan struct{}
-
-	mu    sync.Mutex
-	shown bytes.Buffer
-	read  int // what of it was looked at
-}
-
-// longWait is for a machine that is busy: nothing here waits for a time.
-const longWait = 2 * time.Minute
-
-// sitDown starts the program in a terminal, in an empty directory.
-func sitDown(t *testing.T, args ...string) *person {
-	t.Helper()
-	p := &person{t: t, dir: t.TempDir(), ended: make(chan struct{})}
-	p.start(args...)
-	return p
-}
-
-func (p *person) start(args ...string) {
-	p.t.Helper()
-	program, err := exec.LookPath("argo-why") // made by TestMain
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.cmd = exec.CommandContext(p.t.Context(), program, append([]string{"init"}, args...)...)
-	p.cmd.Dir = p.dir
-	p.cmd.Env = []string{"HOME=" + p.dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
-	if p.terminal, err = pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 50, Cols: 100}); err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(func() { _ = p.terminal.Close() })
-	p.ended = make(chan struct{})
-	go func(terminal *os.File, ended chan struct{}) {
-		defer close(ended)
-		piece := make([]byte, 4096)
-		for {
-			n, err := terminal.Read(piece)
-			p.mu.Lock()
-			p.shown.Write(piece[:n])
-			p.mu.Unlock()
-			if err != nil { // the program has ended
-				return
-			}
-		}
-	}(p.terminal, p.ended)
-}
-
-// all is everything that was shown.
-func (p *person) all() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return strings.ReplaceAll(p.shown.String(), "\r\n", "\n")
-}
-
-// sees waits for a text behind everything that was seen before.
-func (p *person) sees(text string) {
-	p.t.Helper()
-	for end := time.Now().Add(longWait); ; time.Sleep(5 * time.Millisecond) {
-		all := p.all()
-		if i := strings.Index(all[p.read:], text); i >= 0 {
-			p.read += i + len(text)
-			return
-		}
-		select {
-		case <-p.ended:
-			if strings.Contains(p.all()[p.read:], text) {
-				continue
-			}
-		default:
-			if time.Now().Before(end) {
-				continue
-			}
-		}
-		p.t.Fatalf("never shown: %q; shown:\n%s", text, p.all())
-	}
-}
-
-// types types an answer.
-func (p *person) types(answer string) {
-	p.t.Helper()
-	if _, err := p.terminal.WriteString(answer); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// answers waits for a question and answers it.
-func (p *person) answers(question, answer string) {
-	p.t.Helper()
-	p.sees(question)
-	p.types(answer + "\n")
-}
-
-// answersHidden does so when the terminal no longer shows what is typed.
-func (p *person) answersHidden(question, answer string) {
-	p.t.Helper()
-	p.sees(question)
-	for end := time.Now().Add(longWait); p.echoes(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			p.t.Fatalf("%s: what is typed is shown", question)
-		}
-	}
-	p.types(answer + "\n")
-}
-
-// echoes reports whether the terminal shows what is typed.
-func (p *person) echoes() bool {
-	p.t.Helper()
-	settings, err := unix.IoctlGetTermios(int(p.terminal.Fd()), getTermios)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return settings.Lflag&unix.ECHO != 0
-}
-
-// leaves waits for the end and returns the exit code.
-func (p *person) leaves() int {
-	p.t.Helper()
-	<-p.ended
-	_ = p.cmd.Wait() // the exit code says it
-	return p.cmd.ProcessState.ExitCode()
-}
 
 // newSlack is a workspace with the app of the manifest.
 func newSlack(t *testing.T) (w *workspace.Workspace, app workspace.App, api string) {
@@ -163,6 +31,7 @@ func newSlack(t *testing.T) (w *workspace.Workspace, app workspace.App, api stri
 // TestInitAsks: a person answers one question at a time, and mistakes are explained at once.
 func TestInitAsks(t *testing.T) {
 	w, app, api := newSlack(t)
+	argocd := argotest.NewServer(t)
 	p := sitDown(t, "--slack-api-url", api)
 	p.answers("Name of the Slack app [argo-why]: ", "")
 	p.answers("Slash command [/argo]: ", "why")
@@ -183,17 +52,22 @@ func TestInitAsks(t *testing.T) {
 	p.sees("(" + w.TeamID() + "), as @argo")
 	p.answersHidden("App-level token (xapp-…; not shown): ", app.AppToken)
 	p.sees("✓ a socket can be opened")
-	p.answers("Channel for incidents (name, or ID C…): ", "#alerts")
+	p.answers("Channel for incidents (name, or ID C…): ", "")
+	p.sees("✗ an answer is needed: channel for incidents")
+	p.answers("(name, or ID C…): ", "#alerts")
 	p.sees("✗ leave out the #: write alerts")
 	p.answers("(name, or ID C…): ", "alerts")
 	p.answers("Short name for this Argo CD, such as prod [prod]: ", "")
 	p.answers("Namespace of Argo CD [argocd]: ", "")
-	p.answers("Server, as seen from the bot's pod [argocd-server.argocd.svc]: ", "")
-	p.answers("plaintext [insecure]: ", "")
-	p.answers("Address of Argo CD in the browser, for links: ", "")
-	p.sees("✗ an answer is needed: ")
+	p.answers("Server, as seen from the bot's pod [argocd-server.argocd.svc]: ", argocd.Address)
+	p.answers("plaintext [verify]: ", "plaintext")
+	p.answers("Address of Argo CD in the browser, for links: ", "argocd")
+	p.sees(`✗ "argocd" is not an address: expected one such as https://argocd.example.com`)
 	p.answers("for links: ", "https://argocd.example.com")
-	p.answersHidden("secret.sh makes it): ", "a-token-of-argocd")
+	p.answersHidden("secret.sh makes it): ", "a-token-of-another")
+	p.sees("✗ rejected by Argo CD: ")
+	p.answersHidden("secret.sh makes it): ", argotest.Token)
+	p.sees("✓ the token of account ")
 	p.answers("Receive Argo CD's notifications? ", "y")
 	p.answers("Namespace for the bot [argo-why]: ", "")
 	p.sees("Type /invite @why in the channel.")
@@ -201,14 +75,14 @@ func TestInitAsks(t *testing.T) {
 	if code := p.leaves(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	for _, secret := range []string{app.BotToken, app.AppToken, "a-token-of-argocd", "xoxb-000000"} {
+	for _, secret := range []string{app.BotToken, app.AppToken, argotest.Token, "a-token-of-another", "xoxb-000000"} {
 		if strings.Contains(p.all(), secret) {
 			t.Errorf("%s was shown:\n%s", secret, p.all())
 		}
 	}
 	for file, want := range map[string]string{
 		"values.yaml": "    team: " + w.TeamID() + "\n    channel: alerts\n", "tokens/slack-bot-token": app.BotToken,
-		"tokens/slack-app-token": app.AppToken, "tokens/argocd-token": "a-token-of-argocd", "slack-app.yaml": "\n    - command: /why\n",
+		"tokens/slack-app-token": app.AppToken, "tokens/argocd-token": argotest.Token, "slack-app.yaml": "\n    - command: /why\n",
 	} {
 		if got := p.file(file); !strings.Contains(got, want) {
 			t.Errorf("%s does not have %q:\n%s", file, want, got)
@@ -224,13 +98,33 @@ func TestInitAsks(t *testing.T) {
 	}
 }
 
-func (p *person) file(name string) string {
-	p.t.Helper()
-	text, err := os.ReadFile(filepath.Join(p.dir, "argo-why-install", name))
-	if err != nil {
-		p.t.Fatal(err)
+// TestInitSuggestsWhatThisMachineKnows: the Argo CD that the person is logged in to, and the name of the cluster, if it can be read.
+func TestInitSuggestsWhatThisMachineKnows(t *testing.T) {
+	p := &person{t: t, dir: t.TempDir()}
+	for file, text := range map[string]string{
+		".kube/config":          "apiVersion: v1\nkind: Config\ncurrent-context: prod-eu\ncontexts: [{name: prod-eu, context: {cluster: a, user: a}}]\n",
+		".config/argocd/config": "current-context: a\ncontexts: [{name: a, server: argocd.acme.dev, user: a}]\nservers: [{server: argocd.acme.dev}]\nusers: [{name: a, auth-token: the-token-of-a-person}]\n",
+		"bot":                   "xoxb-123456", "app": "xapp-123456",
+	} {
+		file = filepath.Join(p.dir, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return string(text)
+	p.start("--offline", "--slack-bot-token-file", "bot", "--slack-app-token-file", "app", "--app-name", "argo-why", "--command", "/argo",
+		"--team", "T0123456789", "--channel", "alerts", "--notifications", "--namespace", "argo-why", "--argocd-namespace", "argocd")
+	p.answers("such as prod [prod-eu]: ", "")
+	p.answers("pod [argocd-server.argocd.svc]: ", "")
+	p.answers("plaintext [insecure]: ", "")
+	p.answers("for links [https://argocd.acme.dev]: ", "")
+	p.answersHidden("secret.sh makes it): ", "")
+	p.sees("argo-why generate argocd-notifications --url http://argo-why.argo-why.svc --instance prod-eu ")
+	if code := p.leaves(); code != 0 || strings.Contains(p.file("values.yaml"), "person") {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(p.dir, "argo-why-install/tokens/argocd-token")); err == nil {
+		t.Error("the token of the person became that of the bot")
+	}
 }
 
 // TestInitCanBeLeft: Ctrl-C and Ctrl-D at any question leave nothing half-written, and a terminal that shows what is typed.

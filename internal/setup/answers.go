@@ -131,6 +131,14 @@ func (a Answers) values() (string, error) {
 	return values, nil
 }
 
+// fromOutside is how a person reaches the Argo CD: a Service is behind what the browser uses, which often does not forward HTTP/2.
+func (a Answers) fromOutside() *config.Instance {
+	if insideCluster.MatchString(a.Server) {
+		return &config.Instance{Name: a.Name, Server: a.URL, GRPCWeb: true}
+	}
+	return &config.Instance{Name: a.Name, Server: a.Server, Insecure: a.TLS == TLSInsecure, PlainText: a.TLS == PlainText}
+}
+
 // complete are the answers with examples for what is still open.
 func (a Answers) complete() Answers {
 	a.Team = cmp.Or(a.Team, "T0123456789")

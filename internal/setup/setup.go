@@ -1,13 +1,11 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -18,17 +16,6 @@ type Asker interface {
 	Secret(ctx context.Context, question string, check func(string) error) (string, error)
 	Yes(ctx context.Context, question string, fallback bool) (bool, error)
 }
-
-// Slack says whether it accepts tokens. An error that wraps ErrUnanswered says nothing about the token.
-type Slack interface {
-	// Workspace is that of a bot token: its IDs, of which one is that of the organization, and what to show of it.
-	Workspace(ctx context.Context, botToken string) (ids []string, shown string, err error)
-	// Socket reports why no socket can be opened with an app-level token.
-	Socket(ctx context.Context, appToken string) error
-}
-
-// ErrUnanswered is in the error of a check that was not answered.
-var ErrUnanswered = errors.New("not checked")
 
 // Options are what a setup begins with.
 type Options struct {
@@ -48,8 +35,9 @@ type Options struct {
 	// Asker asks; nil if there is nobody. Found are answers to suggest, by the flag.
 	Asker Asker
 	Found map[string]string
-	// Slack checks tokens; nil: they are not checked.
-	Slack Slack
+	// Slack and ArgoCD check tokens; nil: they are not checked.
+	Slack  Slack
+	ArgoCD ArgoCD
 	// Open opens an address in a browser, and reports false where there is none.
 	Open func(address string) bool
 	// Out is for explanations.
@@ -211,52 +199,13 @@ func (r *run) token(ctx context.Context, t Token, accept func(context.Context, s
 	return err
 }
 
-func (r *run) acceptBot(ctx context.Context, token string) error {
-	if r.Slack == nil {
-		return nil
-	}
-	ids, shown, err := r.Slack.Workspace(ctx, token)
-	if err != nil {
-		return r.unanswered(err)
-	}
-	if r.Answers.Team != "" && !slices.Contains(ids, r.Answers.Team) {
-		return fmt.Errorf("the bot token belongs to %s, not to %s: correct --team, or use the token of that workspace", shown, r.Answers.Team)
-	}
-	r.Answers.Team = cmp.Or(r.Answers.Team, ids[0])
-	r.say("✓ %s", shown)
-	return nil
-}
-
-func (r *run) acceptApp(ctx context.Context, token string) error {
-	if r.Slack == nil {
-		return nil
-	}
-	if err := r.Slack.Socket(ctx, token); err != nil {
-		return r.unanswered(err)
-	}
-	r.say("✓ a socket can be opened")
-	return nil
-}
-
-// unanswered lets a person go on without a check. Without a person that has to be said beforehand.
-func (r *run) unanswered(err error) error {
-	switch {
-	case !errors.Is(err, ErrUnanswered):
-		return err
-	case r.Asker == nil:
-		return fmt.Errorf("%w; --offline leaves the check out", err)
-	}
-	r.say("! %v", err)
-	return nil
-}
-
 // argoCD asks about the Argo CD.
 func (r *run) argoCD(ctx context.Context) error {
 	r.say("\nArgo CD")
 	if err := r.answer(ctx, instance, argoNamespace, server, tls, address); err != nil {
 		return err
 	}
-	if err := r.token(ctx, argoToken, func(context.Context, string) error { return nil }); err != nil {
+	if err := r.token(ctx, argoToken, r.acceptArgoCD); err != nil {
 		return err
 	}
 	if r.Asker != nil && r.AskNotifications {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/config"
 	manifest "github.com/argo-why/argo-why/deploy/slack"
 	"github.com/argo-why/argo-why/internal/setup"
 )
@@ -224,6 +225,32 @@ func TestSlackKnowsTheWorkspace(t *testing.T) {
 				t.Error("another team")
 			}
 		})
+	}
+}
+
+// TestArgoCDKnowsTheAccount of a token. One that nobody can be asked about from here is for argo-why check, in the pod.
+func TestArgoCDKnowsTheAccount(t *testing.T) {
+	o := begin(t, few)
+	o.Env = func(name string) string { return cmp.Or(tokens[name], "a-token-of-argocd") }
+	asked := config.Instance{}
+	answer := errors.New("Argo CD rejects it")
+	o.ArgoCD = func(_ context.Context, at *config.Instance, token string) (string, error) {
+		asked = *at
+		return token, answer
+	}
+	if _, err := setup.Run(t.Context(), o); !errors.Is(err, answer) {
+		t.Errorf("rejected: %v", err)
+	}
+	if want := (config.Instance{Name: "prod", Server: few.URL, GRPCWeb: true}); asked != want {
+		t.Errorf("asked %+v, want %+v", asked, want)
+	}
+	answer = fmt.Errorf("%w: unreachable", setup.ErrUnanswered)
+	o.Answers.Server = "argocd.example.com"
+	if _, err := setup.Run(t.Context(), o); err != nil {
+		t.Errorf("unreachable: %v", err)
+	}
+	if want := (config.Instance{Name: "prod", Server: "argocd.example.com"}); asked != want {
+		t.Errorf("asked %+v, want %+v", asked, want)
 	}
 }
 
