@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/near"
 )
 
@@ -120,20 +118,6 @@ func unknown(verb string) error {
 		return fmt.Errorf("%s: no such verb; did you mean %s?", verb, nearest[0])
 	}
 	return fmt.Errorf("%s: no such verb", verb)
-}
-
-// Connection is that of a step `connection`, as Argo CD has it from now on. removed: its settings no longer do.
-func (s Step) Connection(now time.Time) (c evidence.Connection, removed bool) {
-	c = evidence.Connection{
-		Kind: evidence.ConnectionToRepository, Address: s.Args[0], Type: "git", Status: evidence.ConnectionSuccessful, Tested: evidence.Time{Time: now},
-	}
-	if name, server, ok := strings.Cut(c.Address, "="); ok {
-		c.Kind, c.Name, c.Address, c.Type = evidence.ConnectionToCluster, name, server, ""
-	}
-	if s.Args[1] == "fails" {
-		c.Status, c.Message = evidence.ConnectionFailed, s.Rest(2)
-	}
-	return c, s.Args[1] == "removed"
 }
 
 // Has reports whether a verb is among the steps.

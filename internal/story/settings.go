@@ -40,6 +40,27 @@ func Settings(args []string) ([]Setting, error) {
 	return all, nil
 }
 
+// Connection is one of `connection`: how Argo CD sees it from now on.
+type Connection struct {
+	// Cluster is what Argo CD calls the cluster; "" of a repository.
+	Cluster, Address string
+	// Error is why it fails; "" where it works. Removed: the settings of Argo CD no longer have it.
+	Error   string
+	Removed bool
+}
+
+// Connection is that of a step `connection`.
+func (s Step) Connection() Connection {
+	c := Connection{Address: s.Args[0], Removed: s.Args[1] == "removed"}
+	if name, server, ok := strings.Cut(c.Address, "="); ok {
+		c.Cluster, c.Address = name, server
+	}
+	if s.Args[1] == "fails" {
+		c.Error = s.Rest(2)
+	}
+	return c
+}
+
 // Grant is one of `allow`: who can do what. Names are those of people, and of user groups with @.
 type Grant struct {
 	Kinds []action.Kind

@@ -18,11 +18,22 @@ const connectionsEvery = time.Minute
 func (l *lab) connect(step story.Step) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c, removed := step.Connection(time.Now())
-	l.connections[c.Address] = c
-	if removed {
-		delete(l.connections, c.Address)
+	of := step.Connection()
+	if of.Removed {
+		delete(l.connections, of.Address)
+		return
 	}
+	c := evidence.Connection{
+		Kind: evidence.ConnectionToRepository, Address: of.Address, Type: "git", Status: evidence.ConnectionSuccessful,
+		Message: of.Error, Tested: evidence.Time{Time: time.Now()},
+	}
+	if of.Cluster != "" {
+		c.Kind, c.Name, c.Type = evidence.ConnectionToCluster, of.Cluster, ""
+	}
+	if of.Error != "" {
+		c.Status = evidence.ConnectionFailed
+	}
+	l.connections[of.Address] = c
 }
 
 // watchConnections does what the scheduled job does, until the context ends.

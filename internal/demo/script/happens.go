@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/demo/world"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/story"
 )
@@ -99,6 +101,25 @@ func (s *Stage) there(name simulator.Name) error {
 		return fmt.Errorf("no application %s yet: make it fail first", name.Name)
 	}
 	return nil
+}
+
+// connect changes how Argo CD sees one of its connections.
+func (s *Stage) connect(of story.Connection) {
+	c := evidence.Connection{
+		Kind: evidence.ConnectionToRepository, Address: of.Address, Type: "git", Status: evidence.ConnectionSuccessful,
+		Message: of.Error, Tested: evidence.Time{Time: time.Now()},
+	}
+	if of.Cluster != "" {
+		c.Kind, c.Name, c.Type = evidence.ConnectionToCluster, of.Cluster, ""
+	}
+	if of.Error != "" {
+		c.Status = evidence.ConnectionFailed
+	}
+	if of.Removed {
+		s.ArgoCD.Disconnect(c)
+		return
+	}
+	s.ArgoCD.Connect(c)
 }
 
 // happens changes what is so of an application, without the bot.

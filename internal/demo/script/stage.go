@@ -135,12 +135,7 @@ func (s *Stage) Do(ctx context.Context, step story.Step) error {
 		}
 		return s.ArgoCD.Start()
 	case "connection":
-		c, removed := step.Connection(time.Now())
-		if removed {
-			s.ArgoCD.Disconnect(c)
-			return nil
-		}
-		s.ArgoCD.Connect(c)
+		s.connect(step.Connection())
 	case "did":
 		return s.did(ctx, step)
 	case "hints", "fixed", "git", "job", "operation", "sync":
