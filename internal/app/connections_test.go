@@ -20,7 +20,7 @@ func TestAConnectionThatFailsIsPostedBeforeAnApplicationIs(t *testing.T) {
 	argo.Deny("clusters", "get", "*")
 	c := evidence.Connection{
 		Kind: evidence.ConnectionToRepository, Address: "https://git.example.com/team/deploy", Type: "git", Status: evidence.ConnectionFailed,
-		Message: "Unable to connect to repository: rpc error: code = Unknown desc = error testing repository connectivity: authentication required",
+		Message: "Unable to connect to repository: rpc error: code = Unknown desc = error testing repository connectivity: unable to ls-remote HEAD on repository: failed to list refs: authentication required",
 		Tested:  evidence.Time{Time: time.Now().Add(-20 * time.Minute)},
 	}
 	argo.Connect(c)

@@ -40,6 +40,8 @@ const (
 	// does (TestRepository in reposerver/repository/repository.go).
 	refusal = "Unable to connect to repository: "
 	tested  = "rpc error: code = Unknown desc = error testing repository connectivity: "
+	// listing is what git's part of the repo-server puts before both (lsRemote in util/git/client.go).
+	listing = "failed to list refs: "
 )
 
 // Fails reports whether Argo CD says that it does. A test that did not reach the repo-server says nothing about the repository, and Argo CD
@@ -64,6 +66,7 @@ func (c *Connection) comparisonError() string {
 	}
 	said := strings.TrimPrefix(c.Message, refusal)
 	if remote, ok := strings.CutPrefix(said, tested); ok {
+		remote = strings.TrimPrefix(remote, "unable to ls-remote HEAD on repository: "+listing) // TestRepo in util/git/git.go
 		said = "rpc error: code = Unknown desc = " + c.attempt() + remote
 	}
 	return "Failed to load target state: failed to generate manifest for source 1 of 1: " + said
@@ -77,5 +80,5 @@ func (c *Connection) attempt() string {
 	case c.Type == "helm":
 		return "error resolving repo revision: "
 	}
-	return "failed to list refs: "
+	return listing
 }

@@ -157,7 +157,9 @@ func (in *Instance) whyNot(ctx context.Context, key string, c *Dependency, repos
 // only is the specification of an application as far as a connection is concerned.
 func only(c *evidence.Connection, spec evidence.ApplicationSpec) evidence.ApplicationSpec {
 	if c.Kind == evidence.ConnectionToCluster {
-		spec.Destination.Server, spec.Destination.Name = c.Address, c.Name
+		if spec.Destination == (evidence.Destination{}) { // else it names the cluster as those do that fail later
+			spec.Destination.Server = c.Address
+		}
 		return spec
 	}
 	source := evidence.ApplicationSource{RepoURL: c.Address}

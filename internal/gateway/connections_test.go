@@ -42,9 +42,9 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 		rule, says, share string
 		fix               string
 	}{
-		{"git credentials", failed("repository", "https://git.example.com/team/deploy", "git", tested+"authentication required: Repository not found."),
+		{"git credentials", failed("repository", "https://git.example.com/team/deploy", "git", tested+"unable to ls-remote HEAD on repository: failed to list refs: authentication required: Repository not found."),
 			"render/git-auth", "prod: ", "Git host git.example.com", "argocd repo add https://git.example.com/team/deploy.git"},
-		{"git host", failed("repository", "https://git.example.com/team/deploy.git", "", tested+`Get "https://git.example.com/team/deploy.git/info/refs?service=git-upload-pack": dial tcp: lookup git.example.com on 10.96.0.10:53: no such host`),
+		{"git host", failed("repository", "https://git.example.com/team/deploy.git", "", tested+`unable to ls-remote HEAD on repository: failed to list refs: Get "https://git.example.com/team/deploy.git/info/refs?service=git-upload-pack": dial tcp: lookup git.example.com on 10.96.0.10:53: no such host`),
 			"render/git-unreachable", "prod: ", "Git host git.example.com", ""},
 		{"git certificate", failed("repository", "https://git.example.com/team/deploy.git", "git", tested+`Get "https://git.example.com/team/deploy.git/info/refs?service=git-upload-pack": tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-11-24T08:00:00Z is after 2026-11-23T00:00:00Z`),
 			"render/git-unreachable", "prod: Git host", "Git host git.example.com", "openssl s_client"},
@@ -66,6 +66,9 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 					e.Cluster = eu1
 				}
 				in.Directory.put(named(name), e)
+			}
+			if test.c.Kind == evidence.ConnectionToCluster {
+				test.c.Name = "eu-1" // which the application does not use
 			}
 			s.Connect(test.c)
 			all, read, err := in.Connections(t.Context())

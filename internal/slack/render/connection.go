@@ -59,7 +59,7 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 		return nil
 	}
 	most := slices.MaxFunc(i.Connections, func(a, b incident.Connection) int { return a.Dependents - b.Dependents })
-	spans := []blocks.Span{blocks.Bold(text.Count(most.Dependents, "application depends", "applications depend") + " on it ")}
+	spans := []blocks.Span{blocks.Bold(text.Count(most.Dependents, "application depends", "applications depend") + " on it: ")}
 	for n, app := range most.Examples {
 		if n == maxMembers {
 			break
