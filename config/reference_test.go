@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -107,7 +108,7 @@ func (w *referenceWriter) keys(prefix string, object property, example, defaults
 		if comment == "" {
 			comment = p.Description
 		}
-		fmt.Fprintf(&w.out, "%s\n\n", strings.ReplaceAll(comment, "*", `\*`))
+		fmt.Fprintf(&w.out, "%s\n\n", asMarkdown(comment))
 		w.out.WriteString(w.facts(p, slices.Contains(object.Required, name), value, standard))
 		switch {
 		case p.Properties != nil:
@@ -120,6 +121,14 @@ func (w *referenceWriter) keys(prefix string, object property, example, defaults
 			w.keys(path+"[].", w.resolve(*p.Items), first, nil)
 		}
 	}
+}
+
+// abridged is an address with a part left out, which nobody can follow.
+var abridged = regexp.MustCompile(`https?://\S*…`)
+
+// asMarkdown is a comment as Markdown that says the same.
+func asMarkdown(comment string) string {
+	return abridged.ReplaceAllString(strings.ReplaceAll(comment, "*", `\*`), "`$0`")
 }
 
 // facts are the type, whether it is required, the default and an example.
