@@ -30,6 +30,8 @@ type Config struct {
 	Sweep string `yaml:"sweep"`
 	// Connections is the watch on Argo CD's own connections, which warns before applications fail because of one.
 	Connections Connections `yaml:"connections"`
+	// Digest is one message for each channel at fixed times: what is failing there, what recovered, and what failed most often.
+	Digest Digest `yaml:"digest"`
 	// Log is what the bot writes to standard error.
 	Log Log `yaml:"log"`
 }
@@ -258,4 +260,30 @@ type Log struct {
 	Level string `yaml:"level" jsonschema:"enum=debug,enum=info,enum=warn,enum=error"`
 	// Format is json, or text for people to read.
 	Format string `yaml:"format" jsonschema:"enum=json,enum=text"`
+}
+
+// Digest is when each channel gets a summary of its incidents.
+type Digest struct {
+	// Schedule is when: five cron fields (minute hour day month weekday) such as "0 9 * * 1-5", at most once an hour. Empty: never.
+	Schedule string `yaml:"schedule"`
+	// TimeZone is that of Schedule, by its IANA name, such as Europe/Vienna. Empty: UTC. When the clocks change it is posted once.
+	TimeZone string `yaml:"timeZone"`
+	// Channels are those that get one, as slack.channel and routes name them. Empty: all of these.
+	Channels []string `yaml:"channels"`
+	// OutOfSyncAfter is how long an application must be out of sync to be named.
+	OutOfSyncAfter time.Duration `yaml:"outOfSyncAfter"`
+}
+
+// Enabled reports whether there is one.
+func (d Digest) Enabled() bool { return d.Schedule != "" }
+
+// DigestChannels are those that get a digest, each once; none where there is none.
+func (c *Config) DigestChannels() []string {
+	switch {
+	case !c.Digest.Enabled():
+		return nil
+	case len(c.Digest.Channels) > 0:
+		return c.Digest.Channels
+	}
+	return c.Channels()
 }

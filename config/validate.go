@@ -29,6 +29,7 @@ func (c *Config) validate(f *findings) {
 	f.oneOf("log.format", c.Log.Format, "json", "text")
 	c.HTTP.validate(f)
 	c.Connections.validate(f)
+	c.Digest.validate(f, c.Channels())
 	if _, err := cron.ParseStandard(c.Sweep); err != nil {
 		f.add("sweep", "%q is not a schedule: write five cron fields such as */5 * * * *, or @every 5m", text.OneLine(c.Sweep))
 	}

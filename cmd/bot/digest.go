@@ -30,7 +30,7 @@ how often: the same figures that the bot posts as a digest. They come from its j
 and nothing else; nothing is changed, and neither Argo CD nor Slack is asked.
 
 The journal is that of the configuration. A journal in a file can be read only while the
-bot does not run; one in a cluster can be read with kubectl's account at any time.
+bot does not run; one in a cluster is read at any time, with the account that kubectl uses.
 
 Exit codes: 0 printed, 1 the journal or a part of it could not be read, 2 wrong usage.`,
 		Example: `  bot digest -c config.yaml

@@ -7,15 +7,41 @@ import (
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/preflight"
 	"github.com/argo-why/argo-why/internal/schedule"
+	"github.com/argo-why/argo-why/internal/slack/answer"
 )
 
 // checkJobs says which jobs the configuration plans, and when each runs next.
 func checkJobs(c *config.Config, now time.Time) []preflight.Finding {
-	found := []preflight.Finding{planned("sweep", c.Sweep, now, "")}
-	if c.Connections.Schedule == "" {
-		return append(found, preflight.Finding{What: "job connections", Detail: "off: connections.schedule is empty"})
+	connections := preflight.Finding{What: "job connections", Detail: "off: connections.schedule is empty"}
+	if c.Connections.Schedule != "" {
+		connections = planned("connections", c.Connections.Schedule, now, ", warnings go to "+c.ConnectionChannel())
 	}
-	return append(found, planned("connections", c.Connections.Schedule, now, ", warnings go to "+c.ConnectionChannel()))
+	return []preflight.Finding{planned("sweep", c.Sweep, now, ""), connections, plannedDigest(c, now)}
+}
+
+func plannedDigest(c *config.Config, now time.Time) preflight.Finding {
+	f := preflight.Finding{What: "job digest", Detail: "off: digest.schedule is empty"}
+	if !c.Digest.Enabled() {
+		return f
+	}
+	when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
+	if err != nil {
+		f.Problem = err.Error()
+		return f
+	}
+	f.Detail = c.Digest.Schedule + ", next " + when.Next(now).Format("2006-01-02 15:04 MST") + ", in " + strings.Join(c.DigestChannels(), ", ")
+	return f
+}
+
+// digestJobs are the digests as the help names them.
+func digestJobs(c *config.Config) func(now time.Time) []answer.Job {
+	return func(now time.Time) []answer.Job {
+		when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
+		if !c.Digest.Enabled() || err != nil {
+			return nil
+		}
+		return []answer.Job{{What: "a digest of what is failing and what recovered, in " + strings.Join(c.DigestChannels(), ", "), Next: when.Next(now)}}
+	}
 }
 
 // planned says when a job runs next. One that runs every so often does so from when the bot starts.

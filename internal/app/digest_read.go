@@ -46,7 +46,7 @@ func ReadDigest(ctx context.Context, c *config.Config, o DigestOptions) (inciden
 	}
 	store := incident.NewStore(incidentPolicy(c), held)
 	d := digest.Of(store.Failing(), store.All(), digest.Options{
-		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: 24 * time.Hour, Channel: o.Channel, Titles: ruleTitles(),
+		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: c.Digest.OutOfSyncAfter, Channel: o.Channel, Titles: ruleTitles(),
 	})
 	return d, errors.Join(damaged.AsError(), journals.close())
 }

@@ -65,11 +65,18 @@ func incidentPolicy(c *config.Config) incident.Policy {
 	}
 }
 
-// newSchedule plans the sweep and the watch on connections, as the configuration says.
+// newSchedule plans the sweep, the watch on connections and the digests, as the configuration says.
 func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 	jobs := []schedule.Job{{Name: "sweep", Spec: c.Sweep, Timeout: sweepTimeout, Run: b.sweep}}
 	jobs = append(jobs, b.connectionJob(c)...)
-	return schedule.New(b.log, nil, jobs...)
+	plan, err := newPlan(c)
+	if err != nil {
+		return nil, err
+	}
+	if plan != nil {
+		jobs = append(jobs, b.digestJob(plan))
+	}
+	return schedule.New(b.log, b.countRuns(), jobs...)
 }
 
 // sweep looks for what webhook and watch missed. An Argo CD that does not answer does not keep the others from being swept.

@@ -119,6 +119,7 @@ func (s *shard) forgetReplicas(ctx context.Context, held []*incident.Incident) {
 }
 
 func (s *shard) begin() {
+	s.led.Store(time.Now().UnixNano())
 	s.leading.Store(true)
 	live := s.incidents.LiveApps()
 	for _, in := range s.instances {

@@ -32,6 +32,8 @@ type shard struct {
 	log         *slog.Logger
 	// leading: it has begun to lead, and not to end. holds: it has the Lease, also while it reads the journal at first and finishes at last.
 	leading, holds atomic.Bool
+	// led is since when it leads, in nanoseconds since 1970.
+	led atomic.Int64
 	// failed is when a term last ended in an error, in nanoseconds since 1970.
 	failed atomic.Int64
 }
@@ -82,6 +84,9 @@ func instanceNames(c *config.Config) (names []string) {
 	}
 	return names
 }
+
+// begun is since when this process leads.
+func (s *shard) begun() time.Time { return time.Unix(0, s.led.Load()) }
 
 // leads reports whether this process does.
 func (s *shard) leads() bool { return s.leading.Load() && s.Leading() == nil }

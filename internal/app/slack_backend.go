@@ -181,8 +181,11 @@ func (b *slackBackend) Failing(context.Context) ([]answer.Failing, error) {
 }
 
 // Silent implements answer.Backend.
-func (b *slackBackend) Silent() (names []string) {
-	for _, in := range b.instances {
+func (b *slackBackend) Silent() []string { return silentOf(b.instances) }
+
+// silentOf are the names of those that do not respond.
+func silentOf(instances []*instance) (names []string) {
+	for _, in := range instances {
 		if in.ConnectionState() != nil {
 			names = append(names, in.Name)
 		}

@@ -35,13 +35,13 @@ type Options struct {
 // [incident.Store.All] has them.
 func Of(live, all []*incident.Incident, o Options) incident.Digest {
 	d := incident.Digest{
-		Due: o.Now, Since: o.Since, From: o.Now.Add(-o.Period), OutOfSyncAfter: o.OutOfSyncAfter, Silent: o.Silent,
+		At: o.Now, Since: o.Since, From: o.Now.Add(-o.Period), OutOfSyncAfter: o.OutOfSyncAfter, Silent: o.Silent,
 		Failures: []incident.DigestLine{}, OutOfSync: []incident.DigestLine{}, Recovered: []incident.DigestLine{},
 	}
 	failing, named := map[incident.App]bool{}, map[incident.App]bool{}
 	for _, i := range live {
 		apps := i.Failing()
-		if !o.about(i) || len(apps) == 0 {
+		if !o.about(i) || len(apps)+len(i.Disconnected()) == 0 {
 			continue
 		}
 		add(failing, apps)
@@ -91,9 +91,11 @@ func (o Options) about(i *incident.Incident) bool {
 
 // line is an incident that these of its members fail of, or failed of.
 func (o Options) line(i *incident.Incident, members []incident.Member) incident.DigestLine {
-	line := incident.DigestLine{
-		App: members[0].App, Others: len(members) - 1, Title: o.title(i, members[0]), Rule: i.Cause.Rule, Since: since(i, members),
-		NoAutoSync: i.Cause.Rule == noAutoSync, Thread: i.Thread.Permalink,
+	line := incident.DigestLine{Rule: i.Cause.Rule, NoAutoSync: i.Cause.Rule == noAutoSync, Thread: i.Thread.Permalink}
+	if len(members) > 0 {
+		line.App, line.Others, line.Title, line.Since = members[0].App, len(members)-1, o.title(i, members[0]), since(i, members)
+	} else { // a warning
+		line.Subject, line.Title, line.Since = i.Cause.Subject, o.title(i, incident.Member{}), i.Begun()
 	}
 	if i.Muted != nil && i.Muted.Until.After(o.Now) {
 		line.Muted = i.Muted.Until
@@ -147,8 +149,11 @@ func (o Options) recovered(i *incident.Incident) (lines []incident.DigestLine) {
 		}
 		return lines
 	}
-	well := i.Well()
-	if i.Phase != incident.Recovered || !i.Failure() || len(well) == 0 || i.Unwatched() || !o.lately(i.RecoveredAt) {
+	spells, well := i.Spells(), i.Well()
+	switch {
+	case i.Phase != incident.Recovered || !o.lately(i.RecoveredAt) || len(spells) == 0 || !spells[len(spells)-1].Recovered():
+		return nil
+	case len(well)+len(i.Connections) == 0:
 		return nil
 	}
 	return []incident.DigestLine{o.over(i, well, i.RecoveredAt)}

@@ -131,8 +131,8 @@ func TestATitleSaysNoMoreThanIsKnown(t *testing.T) {
 		"🟢 Nothing is failing":                        {Causes: []incident.DigestCause{{}}},
 		"❔ No known failures":                         {Silent: []string{"prod"}},
 	} {
-		d.Due = digesttest.Monday
-		d.From = d.Due.Add(-7 * 24 * time.Hour)
+		d.At = digesttest.Monday
+		d.From = d.At.Add(-7 * 24 * time.Hour)
 		same(t, "title", digest.Title(&d), want)
 	}
 }

@@ -14,6 +14,8 @@ func Title(d *incident.Digest) string {
 	switch {
 	case d.Failing > 0:
 		return "🔴 " + text.Count(d.Failing, "application is", "applications are") + " failing"
+	case len(d.Failures) > 0:
+		return "🟠 No application is failing yet, but " + text.Count(len(d.Failures)+d.Left.Failures, "connection", "connections") + " of Argo CD"
 	case len(d.Silent) > 0: // a lack of evidence is no health
 		return "❔ No known failures"
 	case Fine(d):
@@ -24,7 +26,7 @@ func Title(d *incident.Digest) string {
 
 // Fine reports whether there is nothing to tell.
 func Fine(d *incident.Digest) bool {
-	return d.Failing == 0 && len(d.Silent) == 0 && len(d.Recovered)+len(d.Causes) == 0
+	return d.Failing == 0 && len(d.Silent) == 0 && len(d.Failures)+len(d.Recovered)+len(d.Causes) == 0
 }
 
 // Silent says which Argo CDs do not respond; "" where all do.
@@ -36,7 +38,7 @@ func Silent(d *incident.Digest) string {
 }
 
 // Days is how long causes are looked for.
-func Days(d *incident.Digest) string { return text.Duration(d.Due.Sub(d.From)) }
+func Days(d *incident.Digest) string { return text.Duration(d.At.Sub(d.From)) }
 
 // OutOfSync is the heading of what is out of sync.
 func OutOfSync(d *incident.Digest) string {
@@ -48,7 +50,7 @@ func Lately(d *incident.Digest) string {
 	if d.Lately == 0 {
 		return ""
 	}
-	return text.Count(d.Lately, "more application has", "more applications have") + " been out of sync for less than " + text.Duration(d.OutOfSyncAfter) + "."
+	return text.Number(d.Lately) + " more out of sync for less than " + text.Duration(d.OutOfSyncAfter)
 }
 
 // Took is how soon a cause was over.
@@ -73,6 +75,9 @@ func Bar(n, most, width int) string {
 
 // Name is how a digest calls an application, and how many more there are.
 func Name(l incident.DigestLine, several bool) string {
+	if l.Subject != "" {
+		return l.Subject
+	}
 	name := AppName(l.App, several)
 	if l.Others > 0 {
 		name += " and " + text.More(l.Others)
@@ -93,6 +98,9 @@ func Several(d *incident.Digest) bool {
 	seen := map[string]bool{}
 	for _, list := range [][]incident.DigestLine{d.Failures, d.OutOfSync, d.Recovered} {
 		for _, l := range list {
+			if l.Subject != "" {
+				continue
+			}
 			seen[l.App.Instance] = true
 		}
 	}

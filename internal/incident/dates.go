@@ -24,6 +24,9 @@ func dated(seen Seen, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// Begun is when the present failure began.
+func (i *Incident) Begun() time.Time { return i.begun() }
+
 // begun is when the present failure began.
 func (i *Incident) begun() time.Time {
 	first := i.Since

@@ -15,10 +15,12 @@ const DailyDigest = "digest"
 
 // Digest is what a channel was told at a time, in figures that internal/digest makes of the incidents on record.
 type Digest struct {
-	// Due is the time it was made for, Since that of the one before, From when the days begin that Causes and Often are about.
-	Due   time.Time `json:"due"`
+	// At is when its figures were made, Since when those of the one before were, From when the days begin that Causes and Often are about.
+	At    time.Time `json:"at"`
 	Since time.Time `json:"since"`
 	From  time.Time `json:"from"`
+	// Due is the time that it is posted for; zero of one that is only printed.
+	Due time.Time `json:"due,omitzero"`
 	// Skipped: it was not posted, because it was too late.
 	Skipped bool `json:"skipped,omitempty"`
 	// Failing is how many applications fail, Threads how many incidents are open.
@@ -43,7 +45,9 @@ type Digest struct {
 
 // DigestLine is an incident in a digest.
 type DigestLine struct {
-	App App `json:"app"`
+	App App `json:"app,omitzero"`
+	// Subject is what is down, of a warning that no application fails of yet.
+	Subject string `json:"subject,omitempty"`
 	// Others is how many more applications it is about.
 	Others int    `json:"others,omitempty"`
 	Title  string `json:"title"`
@@ -150,4 +154,31 @@ func (s *Store) SkipLateDigests(now time.Time) (touched []string) {
 	}
 	slices.Sort(touched)
 	return touched
+}
+
+// giveUpDigests gives up those that are too late.
+func (s *Syncer) giveUpDigests(now time.Time) {
+	late := s.Store.SkipLateDigests(now)
+	for _, id := range late {
+		s.Log.Warn("digest skipped, it could not be posted within an hour", "digest", id)
+		s.Metrics.digest("skipped")
+	}
+	s.Touch(late...)
+}
+
+// PostDigest has a digest recorded, and then posted; of one that is skipped, it is only recorded that it was. It reports whether there was none of
+// that time yet.
+func (s *Syncer) PostDigest(channel string, d Digest, now time.Time) bool {
+	added := s.Store.AddDigest(channel, d, now)
+	if len(added) == 0 {
+		return false
+	}
+	if d.Skipped {
+		s.Log.Warn("digest skipped, it would be more than an hour late", "channel", channel, "due", d.Due)
+		s.Metrics.digest("skipped")
+	} else {
+		s.Log.Info("digest due", "channel", channel, "due", d.Due, "digest", added[0], "failing", d.Failing)
+	}
+	s.Touch(added...)
+	return true
 }

@@ -9,6 +9,7 @@ type Metrics struct {
 	saves     *prometheus.CounterVec
 	tells     *prometheus.CounterVec
 	forgets   *prometheus.CounterVec
+	digests   *prometheus.CounterVec
 }
 
 // NewMetrics registers them, with gauges of the incidents in the Store by phase.
@@ -21,7 +22,8 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 		tells:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to update a thread, by outcome."}, []string{"outcome"}),
 		forgets: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_forgotten_total", Help: "Closed incidents that were deleted from the journal, by reason."}, []string{"reason"}),
 	}
-	r.MustRegister(m.decisions, m.reads, m.saves, m.tells, m.forgets)
+	m.digests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_digests_total", Help: "Digests, by outcome: posted, or skipped because they were late."}, []string{"outcome"})
+	r.MustRegister(m.decisions, m.reads, m.saves, m.tells, m.forgets, m.digests)
 	kept := prometheus.Labels{"kind": "incident"}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_journal_entries", Help: "Entries of the journal, by kind.", ConstLabels: kept,
@@ -85,6 +87,12 @@ func (m Metrics) forgot(why map[Forgotten]int) {
 	}
 	for _, reason := range []Forgotten{Expired, TooMany} {
 		m.forgets.WithLabelValues(string(reason)).Add(float64(why[reason]))
+	}
+}
+
+func (m Metrics) digest(outcome string) {
+	if m.digests != nil {
+		m.digests.WithLabelValues(outcome).Inc()
 	}
 }
 

@@ -55,6 +55,9 @@ func (s *Syncer) tell(channel string, l *line, id string, why Due) {
 		return
 	}
 	s.Metrics.told(err)
+	if t.Digest != nil && t.Thread.TS == "" && told.Thread.TS != "" {
+		s.Metrics.digest("posted")
+	}
 	switch {
 	case err == nil && !told.Gone && (told.All || why.Edit() || told.Thread != t.Thread || len(told.Numbers) > 0):
 	case err == nil: // a thread that is deleted again and again is not posted again and again

@@ -86,7 +86,7 @@ func (m *memory) Notify(_ context.Context, i *Incident, why Due, uncertain bool)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.said, m.doubts = append(m.said, i), append(m.doubts, uncertain)
-	m.reasons = append(m.reasons, fmt.Sprint(why, " ", i.Members[0].App.Name))
+	m.reasons = append(m.reasons, fmt.Sprint(why, " ", subject(i)))
 	if m.gone {
 		return Told{Thread: Thread{Channel: i.Channel}, Gone: true}, nil
 	}

@@ -155,6 +155,7 @@ func (s *Syncer) keepWatch(ctx context.Context) {
 		case <-ticker.C:
 			s.Touch(s.Store.KeepWatch(time.Now())...)
 			s.Touch(s.Store.CountRemainders(time.Now())...)
+			s.giveUpDigests(time.Now())
 		case <-ctx.Done():
 			return
 		}

@@ -45,6 +45,8 @@ type Options struct {
 	// Actions takes what people want to have done. Key is what the values of their buttons are signed with.
 	Actions Actions
 	Key     button.Key
+	// Jobs are those that the help names; nil for none.
+	Jobs func(now time.Time) []answer.Job
 	// Registry takes the metrics; nil for none.
 	Registry prometheus.Registerer
 	Log      *slog.Logger
@@ -135,7 +137,7 @@ func New(o Options) (*App, error) {
 	a := &App{
 		answer: answer.New(answer.Options{
 			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, People: o.People, Channels: shared.New(api, o.Log), Actions: o.Actions, Links: o.Links, Key: o.Key,
-			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
+			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log, Jobs: o.Jobs,
 		}),
 		act: act.New(act.Options{
 			API: api, Team: team, Apps: o.Backend, Viewer: o.Acting, People: o.People, Actions: o.Actions, Opener: o.Backend, Key: o.Key,

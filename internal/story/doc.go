@@ -3,7 +3,7 @@
 //
 // The steps, with placeholders in upper case:
 //
-//	config KEY=VALUE…                           openAfter, hold, reopen, remind, keep, quiet (durations), group (a number); only before start; each has a default
+//	config KEY=VALUE…                           openAfter, hold, reopen, remind, keep, quiet (durations), group (a number), digest (HH:MM@ZONE: every day); only before start; each has a default
 //	people NAME…                                add people to the workspace and the channel
 //	people @GROUP NAME…                         put them in a user group
 //	guests NAME…                                add guests of the workspace to the channel

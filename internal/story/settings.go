@@ -15,6 +15,8 @@ type Setting struct {
 	Key      string
 	Duration time.Duration
 	Number   int // of group
+	// Schedule and Zone are those of digest: five fields of cron, and the IANA name.
+	Schedule, Zone string
 }
 
 // Settings are those of a step `config`.
@@ -27,10 +29,12 @@ func Settings(args []string) ([]Setting, error) {
 		switch {
 		case key == "group":
 			s.Number, err = strconv.Atoi(value)
+		case key == "digest":
+			s.Schedule, s.Zone, err = daily(value)
 		case slices.Contains([]string{"openAfter", "hold", "reopen", "remind", "keep", "quiet"}, key):
 			s.Duration, err = time.ParseDuration(value)
 		default:
-			err = fmt.Errorf("no such key; there are openAfter, hold, reopen, remind, keep, quiet and group")
+			err = fmt.Errorf("no such key; there are openAfter, hold, reopen, remind, keep, quiet, group and digest")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
@@ -59,6 +63,16 @@ func (s Step) Connection() Connection {
 		c.Error = s.Rest(2)
 	}
 	return c
+}
+
+// daily is the schedule of HH:MM@ZONE.
+func daily(value string) (fields, zone string, err error) {
+	clock, zone, _ := strings.Cut(value, "@")
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		return "", "", fmt.Errorf("%q is not HH:MM@ZONE, such as 09:00@Europe/Vienna", value)
+	}
+	return fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()), zone, nil
 }
 
 // Grant is one of `allow`: who can do what. Names are those of people, and of user groups with @.

@@ -68,7 +68,8 @@ func TestWhatIsWrongInAStoryIsSaidByLineBeforeItIsPlayed(t *testing.T) {
 		{"allow sync dana approval erin", "line 2: allow: expected KINDS WHO [approval WHO DURATION]"},
 		{"unheard sweep", "line 2: unheard: expected fail, well, roll or gone"},
 		{"unheard fail pay", "line 2: unheard: fail: expected APP… CASE"},
-		{"config colour=red", "line 2: config: colour: no such key; there are openAfter, hold, reopen, remind, keep, quiet and group"},
+		{"config colour=red", "line 2: config: colour: no such key; there are openAfter, hold, reopen, remind, keep, quiet, group and digest"},
+		{"config digest=nine", `line 2: config: digest: "nine" is not HH:MM@ZONE, such as 09:00@Europe/Vienna`},
 		{"config hold=long", `line 2: config: hold: time: invalid duration "long"`},
 		{"allow dance dana", "line 2: allow: no action dance; there are hard-refresh, delete-hook-job, terminate, sync, mute"},
 	} {
@@ -84,7 +85,7 @@ func TestWhatIsWrongInAStoryIsSaidByLineBeforeItIsPlayed(t *testing.T) {
 
 func TestEachWayToWriteAStepIsUnderstood(t *testing.T) {
 	for _, line := range []string{
-		"config openAfter=1m group=4", "people dana", "people @oncall dana erin", "allow sync,terminate dana", "allow sync dana,erin approval @oncall 15m",
+		"config openAfter=1m group=4", "config digest=09:00@Europe/Vienna", "people dana", "people @oncall dana erin", "allow sync,terminate dana", "allow sync dana,erin approval @oncall 15m",
 		"start", "kill", "kill after put", "kill before chat.update 2", "fail a b c render/git-unreachable/lab-git-unreachable",
 		"unheard fail pay hook/stuck/own-01", "submit dana", "submit dana prune fixed", "ask why pay", "ask @argo why pay",
 		"slack 429 chat.postMessage", "slack lost chat.update 2", "slack not_in_channel", "slack invited payments", "slack ratelimited chat.update 3",

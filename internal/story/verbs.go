@@ -18,7 +18,7 @@ type Form struct {
 // Forms are the language, in the order in which doc.go lists it. A verb with several forms is listed several times.
 func Forms() []Form {
 	return []Form{
-		{"config", "KEY=VALUE…", "openAfter, hold, reopen, remind, keep, quiet (durations), group (a number); only before start; each has a default"},
+		{"config", "KEY=VALUE…", "openAfter, hold, reopen, remind, keep, quiet (durations), group (a number), digest (HH:MM@ZONE: every day); only before start; each has a default"},
 		{"people", "NAME…", "add people to the workspace and the channel"},
 		{"people", "@GROUP NAME…", "put them in a user group"},
 		{"guests", "NAME…", "add guests of the workspace to the channel"},

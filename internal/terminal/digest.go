@@ -21,7 +21,7 @@ func DigestText(w io.Writer, d *incident.Digest, opt Options) error {
 	p := newPage(opt)
 	d = cleanDigest(d)
 	p.hang(lead{}, digest.Title(d), bold)
-	p.hang(at(3), "as of "+text.Timestamp(d.Due), dim)
+	p.hang(at(3), "as of "+text.Timestamp(d.At), dim)
 	if silent := digest.Silent(d); silent != "" {
 		p.hang(lead{}, "⚠️ "+silent, yellow)
 	}
@@ -59,7 +59,7 @@ func (p *page) lines(title string, list []incident.DigestLine, d *incident.Diges
 	p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", title, text.Number(len(list)))))
 	several := digest.Several(d)
 	for _, l := range list {
-		p.hang(lead{bullet: "  "}, fmt.Sprintf("%s: %s, %s", digest.Name(l, several), text.OneLine(l.Title), how(l, d.Due)), plain)
+		p.hang(lead{bullet: "  "}, fmt.Sprintf("%s: %s, %s", digest.Name(l, several), text.OneLine(l.Title), how(l, d.At)), plain)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestADigestIsAPageAndTheSameAsJSON(t *testing.T) {
 	week := digesttest.Of(digesttest.Options())
-	fine := incident.Digest{Due: digesttest.Monday, Since: digesttest.Monday.Add(-24 * time.Hour), From: digesttest.Monday.Add(-7 * 24 * time.Hour)}
+	fine := incident.Digest{At: digesttest.Monday, Since: digesttest.Monday.Add(-24 * time.Hour), From: digesttest.Monday.Add(-7 * 24 * time.Hour)}
 	silent := fine
 	silent.Silent = []string{"prod"}
 	for name, d := range map[string]*incident.Digest{"digest-week": &week, "digest-fine": &fine, "digest-silent": &silent} {
@@ -34,7 +34,7 @@ func TestNothingHostileOrSecretIsInADigest(t *testing.T) {
 	bad := "\x1b[2J\u202etoken=" + secret + " "
 	line := incident.DigestLine{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Title: bad, Rule: bad, Thread: bad}
 	d := &incident.Digest{
-		Due: digesttest.Monday, Silent: []string{bad}, Failures: []incident.DigestLine{line}, OutOfSync: []incident.DigestLine{line}, Recovered: []incident.DigestLine{line},
+		At: digesttest.Monday, Silent: []string{bad}, Failures: []incident.DigestLine{line}, OutOfSync: []incident.DigestLine{line}, Recovered: []incident.DigestLine{line},
 		Causes: []incident.DigestCause{{Rule: bad, Title: bad}}, Often: []incident.DigestApp{{App: line.App}},
 	}
 	var b bytes.Buffer

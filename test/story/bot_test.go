@@ -9,9 +9,12 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/digest"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
 	"github.com/argo-why/argo-why/internal/remedy"
+	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
@@ -69,6 +72,9 @@ func (l *lab) start() error {
 	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
 	b.ended.Go(func() { b.watchConnections(ctx) })
+	if err := b.digest(ctx); err != nil {
+		return err
+	}
 	if err := b.listen(ctx, o); err != nil {
 		return err
 	}
@@ -77,6 +83,29 @@ func (l *lab) start() error {
 	l.mu.Unlock()
 	settle()
 	l.list(b)
+	return nil
+}
+
+// digest has digests posted, as the story says.
+func (b *bot) digest(ctx context.Context) error {
+	if !b.lab.digested {
+		return nil
+	}
+	titles := map[string]string{}
+	for _, r := range rules.All() {
+		titles[r.ID] = r.Doc.Title
+	}
+	plan := digest.Plan{When: b.lab.digests, Channels: []string{"alerts"}, Configured: []string{"alerts"}, OutOfSyncAfter: 24 * time.Hour, Titles: titles}
+	jobs, err := schedule.New(b.lab.log, nil, schedule.Job{Name: "digest", Spec: "* * * * *", Timeout: time.Minute, Run: func(context.Context) error {
+		for _, m := range plan.Due([]*incident.Store{b.store}, nil, time.Now()) {
+			b.syncer.PostDigest(m.Channel, m.Digest, time.Now())
+		}
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	b.ended.Go(func() { jobs.Run(ctx) })
 	return nil
 }
 

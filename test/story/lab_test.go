@@ -25,6 +25,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack/probe"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
@@ -44,6 +45,9 @@ type lab struct {
 	log   *slog.Logger
 
 	policy incident.Policy
+	// digests are when there is one, if digested.
+	digests  schedule.Wall
+	digested bool
 
 	mu sync.Mutex
 	// reports are what Argo CD would show of each application; nil of one that is gone.

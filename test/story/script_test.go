@@ -14,6 +14,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/story"
 )
 
@@ -169,6 +170,11 @@ func (s *script) config(args []string) error {
 			s.policy.KeepFor = one.Duration
 		case "quiet":
 			s.policy.QuietAfter = one.Duration
+		case "digest":
+			if s.digests, err = schedule.NewWall(one.Schedule, one.Zone); err != nil {
+				return err
+			}
+			s.digested = true
 		}
 	}
 	return err

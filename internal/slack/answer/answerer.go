@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
@@ -32,6 +33,8 @@ type Options struct {
 	Handler  *request.Handler
 	Registry prometheus.Registerer
 	Log      *slog.Logger
+	// Jobs are those that the help names; nil for none.
+	Jobs func(now time.Time) []Job
 }
 
 // Answerer answers what people ask.
@@ -42,6 +45,7 @@ type Answerer struct {
 	replies *request.Replier
 	answers *prometheus.CounterVec
 	log     *slog.Logger
+	jobs    func(time.Time) []Job
 
 	threads threads
 	finder  finder
@@ -60,7 +64,7 @@ func New(o Options) *Answerer {
 	readers := audience{o.Channels}
 	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies, readers: readers}
 	return &Answerer{
-		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log,
+		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log, jobs: o.Jobs,
 		threads: threads, finder: find,
 		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
 		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
@@ -129,7 +133,7 @@ func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err er
 	}
 	switch q.command.Verb {
 	case command.Help:
-		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *help(q.Call))
+		return outcomeAnswered, a.replies.Privately(ctx, q.Request, *a.help(q.Call))
 	case command.List:
 		return a.list.answer(ctx, q)
 	case command.Audit:
@@ -150,4 +154,12 @@ func (a *Answerer) answer(ctx context.Context, q *query) (outcome string, err er
 	default:
 		return outcomeAnswered, a.why.answer(ctx, q, app)
 	}
+}
+
+// help is all that can be asked now.
+func (a *Answerer) help(call string) *render.Message {
+	if a.jobs == nil {
+		return help(call, nil)
+	}
+	return help(call, a.jobs(time.Now()))
 }

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -20,12 +21,18 @@ func lookingAt(c *command.Command) *render.Message {
 	return render.Text(fmt.Sprintf("Checking %s…", command.Code(c.Target.String())))
 }
 
-// help is all that can be asked.
-func help(call string) *render.Message {
+// Job is what the bot does at fixed times, and when next.
+type Job struct {
+	What string
+	Next time.Time
+}
+
+// help is all that can be asked, and what comes unasked.
+func help(call string, jobs []Job) *render.Message {
 	line := func(text string, words ...string) []blocks.Span {
 		return []blocks.Span{blocks.Mono(strings.TrimSpace(call + " " + strings.Join(words, " "))), blocks.Plain("  " + text)}
 	}
-	return render.Compose("What you can ask", []blocks.Block{
+	body := []blocks.Block{
 		blocks.Text(blocks.Bold("What you can ask")),
 		blocks.Bullets(
 			line("why it is failing and how to fix it", "why", "APP"),
@@ -38,5 +45,9 @@ func help(call string) *render.Message {
 		blocks.Text(render.Spans("`FILTER` is " + command.Filters + ". `list public` shows the list to everyone in the channel.")...),
 		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
 		blocks.Text(render.Spans("By myself I look at every application every few minutes, and warn when Argo CD can no longer connect to a repository or a cluster.")...),
-	}, "")
+	}
+	for _, j := range jobs {
+		body = append(body, blocks.Text(blocks.Plain("Posted on schedule: "+j.What+", next "), blocks.Clock(j.Next)))
+	}
+	return render.Compose("What you can ask", body, "")
 }

@@ -77,7 +77,7 @@ func (a *Answerer) Slash(c slack.SlashCommand, self socket.Identity) socket.Enve
 	case parsed.Command == nil:
 		reply = render.Text(parsed.Reply)
 	case parsed.Command.Verb == command.Help:
-		reply = help(c.Command)
+		reply = a.help(c.Command)
 	default:
 		reply = lookingAt(parsed.Command)
 		r.query = &query{Request: request.New(request.Request{

@@ -21,6 +21,9 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 	if i.Backlog() {
 		return backlogRoot(i, l, c)
 	}
+	if i.Digest != nil {
+		return digestRoot(i, l)
+	}
 	if i.Remainder() {
 		return remainderRoot(i, l)
 	}

@@ -146,7 +146,7 @@ func TestARootMessageFitsAPhone(t *testing.T) {
 			continue
 		}
 		limit := 560
-		if strings.HasPrefix(name, "incident/outage") {
+		if strings.HasPrefix(name, "incident/outage") || strings.HasPrefix(name, "incident/digest") {
 			limit = 700
 		}
 		if strings.HasPrefix(name, "incident/backlog") {

@@ -147,6 +147,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	out["without-report"] = i
 	maps.Copy(out, backlogs())
 	maps.Copy(out, remainders())
+	maps.Copy(out, digests())
 	return out
 }
 

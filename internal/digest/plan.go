@@ -1,0 +1,113 @@
+package digest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+const (
+	// Period is how long a digest looks back for causes.
+	Period = 7 * 24 * time.Hour
+	// longestGap is how long ago a digest may have been missed for anybody to be told.
+	longestGap = 8 * 24 * time.Hour
+)
+
+// Clock knows when digests are due.
+type Clock interface {
+	// Last is the last time until t, and not before from; zero where there is none.
+	Last(from, t time.Time) time.Time
+}
+
+// Plan says when which channels get a digest.
+type Plan struct {
+	When Clock
+	// Channels get one. The first also has the incidents of channels that the configuration no longer names.
+	Channels []string
+	// Configured are all channels for incidents.
+	Configured     []string
+	OutOfSyncAfter time.Duration
+	// Titles are those of the rules, by ID.
+	Titles map[string]string
+}
+
+// Message is a digest for a channel; a skipped one is only to be remembered.
+type Message struct {
+	Channel string
+	incident.Digest
+}
+
+// Due are the digests that are due and are not on record. What was missed comes with them, as skipped. It depends on what is on record and
+// not on who was there when: so it does not matter which replica leads at the time, or whether one does.
+func (p Plan) Due(stores []*incident.Store, silent []string, now time.Time) (due []Message) {
+	for _, channel := range p.Channels {
+		last, told := lastOf(stores, channel)
+		if missed := p.missed(last, now); !missed.IsZero() {
+			due = append(due, Message{channel, incident.Digest{Due: missed, At: now, Since: told, Skipped: true}})
+		}
+		at := p.When.Last(now.Add(-incident.DigestLate), now)
+		if at.IsZero() || !at.After(last) {
+			continue
+		}
+		if told.IsZero() {
+			told = p.before(at)
+		}
+		d := p.digest(stores, channel, Options{Now: now, Since: told, Silent: silent})
+		d.Due = at
+		due = append(due, Message{channel, d})
+	}
+	return due
+}
+
+// lastOf is when the last digest on record of a channel was due, and when the figures were made of the last that people got.
+func lastOf(stores []*incident.Store, channel string) (last, told time.Time) {
+	for _, s := range stores {
+		for _, d := range s.Digests(channel) {
+			if d.Due.After(last) {
+				last = d.Due
+			}
+			if !d.Skipped && d.At.After(told) {
+				told = d.At
+			}
+		}
+	}
+	return last, told
+}
+
+// missed is the last time at which one was due that is neither on record nor worth posting any more; zero where there is none, or where there
+// was none before.
+func (p Plan) missed(last, now time.Time) time.Time {
+	if last.IsZero() {
+		return time.Time{}
+	}
+	from := last.Add(time.Nanosecond)
+	if oldest := now.Add(-longestGap); from.Before(oldest) {
+		from = oldest
+	}
+	until := now.Add(-incident.DigestLate - time.Nanosecond)
+	if until.Before(from) {
+		return time.Time{}
+	}
+	return p.When.Last(from, until)
+}
+
+// before is when the first digest of a channel begins: at the time that one would have been due before it.
+func (p Plan) before(at time.Time) time.Time {
+	if was := p.When.Last(at.Add(-longestGap), at.Add(-time.Nanosecond)); !was.IsZero() {
+		return was
+	}
+	return at.Add(-24 * time.Hour)
+}
+
+func (p Plan) digest(stores []*incident.Store, channel string, o Options) incident.Digest {
+	o.Period, o.OutOfSyncAfter, o.Channel, o.Titles = Period, p.OutOfSyncAfter, channel, p.Titles
+	if channel == p.Channels[0] {
+		o.Other = func(of string) bool { return !slices.Contains(p.Configured, of) }
+	}
+	var live, all []*incident.Incident
+	for _, s := range stores {
+		live, all = append(live, s.Failing()...), append(all, s.All()...)
+	}
+	return Of(live, all, o)
+}

@@ -1,0 +1,134 @@
+package digest_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/digest"
+	"github.com/argo-why/argo-why/internal/digest/digesttest"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/schedule"
+)
+
+func plan(t *testing.T, fields, zone string, channels ...string) digest.Plan {
+	t.Helper()
+	when, err := schedule.NewWall(fields, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return digest.Plan{When: when, Channels: channels, Configured: channels, OutOfSyncAfter: 24 * time.Hour}
+}
+
+// replica is one of several bots that share a journal, which has room for digests only.
+type replica struct {
+	store   *incident.Store
+	leading bool
+}
+
+// run has a replica do what is due, and write it to the journal. It returns what people got.
+func (r *replica) run(p digest.Plan, journal map[string]*incident.Incident, now time.Time) (out []string) {
+	if !r.leading { // it takes over
+		r.store = incident.NewStore(incident.Policy{KeepFor: 30 * 24 * time.Hour}, slices.Collect(maps.Values(journal)))
+		r.leading = true
+	}
+	for _, m := range p.Due([]*incident.Store{r.store}, nil, now) {
+		for _, id := range r.store.AddDigest(m.Channel, m.Digest, now) {
+			what := "posted"
+			if m.Skipped {
+				what = "skipped"
+			}
+			out = append(out, fmt.Sprintf("%s %s for %s", m.Channel, what, m.Due.UTC().Format("02 15:04")))
+			d := m.Digest
+			journal[id] = &incident.Incident{ID: id, Phase: incident.Recovered, Channel: m.Channel, Cause: incident.Cause{Rule: incident.DailyDigest, Key: incident.DailyDigest}, Digest: &d, Seen: now}
+		}
+	}
+	return out
+}
+
+// TestOneOfManyLeadersPostsEachDigest, whoever leads at the time and however often that changes, in a week in which the clocks are put back.
+func TestOneOfManyLeadersPostsEachDigest(t *testing.T) {
+	p := plan(t, "30 2 * * *", "Europe/Vienna", "alerts", "payments")
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(seed, 1)) // the same steps each time
+		journal, replicas := map[string]*incident.Incident{}, []*replica{{}, {}, {}}
+		leads := 0
+		var got []string
+		end := time.Date(2027, 11, 4, 12, 0, 0, 0, time.UTC)
+		for now := time.Date(2027, 10, 28, 12, 0, 0, 0, time.UTC); now.Before(end); now = now.Add(time.Minute) {
+			if random.IntN(20) == 0 {
+				replicas[leads].leading = false
+				leads = random.IntN(len(replicas))
+			}
+			if random.IntN(2) == 0 { // nobody leads this minute
+				continue
+			}
+			got = append(got, replicas[leads].run(p, journal, now)...)
+		}
+		var want []string
+		for _, due := range []string{"29 00:30", "30 00:30", "31 00:30", "01 01:30", "02 01:30", "03 01:30", "04 01:30"} {
+			want = append(want, "alerts posted for "+due, "payments posted for "+due)
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Fatalf("seed %d\n%s\nwant\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestWhatIsMissedForMoreThanAnHourIsSkippedOnce, and what is late by less is posted.
+func TestWhatIsMissedForMoreThanAnHourIsSkippedOnce(t *testing.T) {
+	p := plan(t, "0 9 * * 1-5", "", "alerts")
+	journal := map[string]*incident.Incident{}
+	var got []string
+	for _, at := range []string{"20 10:01", "23 10:00", "23 10:30", "24 11:00", "24 11:01", "26 09:59", "26 10:01", "27 12:00"} { // 23 November 2026 is a Monday
+		now, err := time.Parse("2006-01-02 15:04", "2026-11-"+at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range (&replica{}).run(p, journal, now) {
+			got = append(got, at+": "+line)
+		}
+	}
+	same(t, "posted", strings.Join(got, "\n"), `23 10:00: alerts posted for 23 09:00
+24 11:00: alerts skipped for 24 09:00
+26 09:59: alerts skipped for 25 09:00
+26 09:59: alerts posted for 26 09:00
+27 12:00: alerts skipped for 27 09:00`)
+}
+
+// TestADigestBeginsWhereTheOneBeforeEnded: what recovered in between is in one of them.
+func TestADigestBeginsWhereTheOneBeforeEnded(t *testing.T) {
+	p := plan(t, "0 9 * * *", "", "alerts")
+	monday := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	store := incident.NewStore(incident.Policy{}, nil)
+	late := monday.Add(20 * time.Minute)
+	first := p.Due([]*incident.Store{store}, nil, late)
+	if len(first) != 1 || !first[0].Since.Equal(monday.Add(-24*time.Hour)) {
+		t.Fatalf("the first is %+v, want it to begin a day before", first)
+	}
+	store.AddDigest("alerts", first[0].Digest, late)
+	second := p.Due([]*incident.Store{store}, nil, monday.Add(24*time.Hour))
+	if len(second) != 1 || !second[0].Since.Equal(late) {
+		t.Fatalf("the second is %+v, want it to begin when the first was made", second)
+	}
+}
+
+// TestSeveralLeadersShareADigest: that of a channel is about the incidents of all Argo CDs, and is on record with one of them.
+func TestSeveralLeadersShareADigest(t *testing.T) {
+	p := plan(t, "0 8 * * *", "", "argo-alerts")
+	shards := incident.Shards([]string{"staging", "prod"})
+	stores := []*incident.Store{incident.NewStore(incident.Policy{Shard: shards[0]}, nil), incident.NewStore(incident.Policy{Shard: shards[1]}, digesttest.Week())}
+	due := p.Due(stores, nil, digesttest.Monday)
+	if len(due) != 1 || due[0].Failing != 9 { // that of mail-alerts, which is no longer configured, is among them
+		t.Fatalf("due is %+v, want one about 9 applications", due)
+	}
+	stores[0].AddDigest(due[0].Channel, due[0].Digest, digesttest.Monday)
+	slices.Reverse(stores) // somebody lists the Argo CDs in another order
+	if again := p.Due(stores, nil, digesttest.Monday.Add(time.Minute)); len(again) != 0 {
+		t.Errorf("posted again: %+v", again)
+	}
+}

@@ -1,0 +1,21 @@
+package answer
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheHelpNamesWhatIsPostedOnSchedule(t *testing.T) {
+	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
+	for want, jobs := range map[string][]Job{"1795507200": {{What: "a digest in alerts", Next: at}}, "What you can ask": nil} {
+		raw, err := json.Marshal(help("/argo", jobs).Blocks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(raw); !strings.Contains(got, want) || strings.Contains(got, "on schedule") != (jobs != nil) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package render_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/digest"
+	"github.com/argo-why/argo-why/internal/digest/digesttest"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/render"
+)
+
+func digestOf(d incident.Digest) *incident.Incident {
+	d.Due = d.At
+	return &incident.Incident{ID: "digest-1", Phase: incident.Recovered, Channel: "argo-alerts", Cause: incident.Cause{Rule: incident.DailyDigest, Key: incident.DailyDigest}, Digest: &d}
+}
+
+// longWeek is a digest of which every list is longer than a phone, and every text as long as texts get.
+func longWeek() incident.Digest {
+	d := digesttest.Of(digesttest.Options())
+	long := strings.Repeat("a-very-long-name-", 6)
+	for n := range 15 {
+		line := incident.DigestLine{
+			App: incident.App{Instance: fmt.Sprint("prod-", n), Namespace: "argocd", Name: fmt.Sprint(long, n)}, Others: n, Title: "image registry.example.com/" + long + " not found: " + long,
+			Since: d.At.Add(-time.Hour), Until: d.At, Lasted: time.Hour, Muted: d.At.Add(time.Hour), NoAutoSync: true, Thread: "https://slack.example.com/archives/C0000000001/p1",
+		}
+		d.Failures, d.OutOfSync, d.Recovered = append(d.Failures, line), append(d.OutOfSync, line), append(d.Recovered, line)
+		d.Causes = append(d.Causes, incident.DigestCause{Title: "A cause with a long title, which takes two lines of a phone", Failures: 1})
+		d.Often = append(d.Often, incident.DigestApp{App: line.App, Failures: 2})
+	}
+	d.Left = incident.DigestLeft{Failures: 1200, Recovered: 3, Causes: 2}
+	d.Failing, d.Silent = 1234, []string{"staging"}
+	return d
+}
+
+// digests are the messages of digests.
+func digests() map[string]*incident.Incident {
+	fine := incident.Digest{At: digesttest.Monday, Since: digesttest.Monday.Add(-24 * time.Hour), From: digesttest.Monday.Add(-7 * 24 * time.Hour)}
+	silent, quiet := fine, fine
+	silent.Silent = []string{"prod"}
+	quiet.Causes = []incident.DigestCause{{Title: "Hook failed", Failures: 1, Recovered: 1, Half: 14 * time.Minute}}
+	return map[string]*incident.Incident{
+		"digest": digestOf(digesttest.Of(digesttest.Options())), "digest-fine": digestOf(fine), "digest-silent": digestOf(silent), "digest-quiet": digestOf(quiet), "digest-long": digestOf(longWeek()),
+	}
+}
+
+// TestADigestIsOneScreenOfAPhone, whatever is in it.
+func TestADigestIsOneScreenOfAPhone(t *testing.T) {
+	for name, i := range digests() {
+		m := render.Root(i, links, render.Controls{Key: key})
+		t.Logf("%s: %d px", name, blocks.MessageHeight(m.Blocks))
+		if h := blocks.MessageHeight(m.Blocks); h > 700 {
+			t.Errorf("%s is %d pixels high", name, h)
+		}
+	}
+}
+
+func TestADigestIsOneLineWhereEverythingIsFine(t *testing.T) {
+	if got := seen(render.Root(digests()["digest-fine"], links, render.Controls{})); got != "🟢 Everything is fine: no failures in 7 days" {
+		t.Errorf("it says\n%s", got)
+	}
+}
+
+// TestTheNotificationOfADigestSaysWhatItsChartShows, for those who do not see it.
+func TestTheNotificationOfADigestSaysWhatItsChartShows(t *testing.T) {
+	d := digesttest.Of(digesttest.Options())
+	text := render.Root(digestOf(d), links, render.Controls{}).Text
+	for _, c := range d.Causes[:3] {
+		if !strings.Contains(text, c.Title) || !strings.Contains(text, digest.Took(c)) {
+			t.Errorf("no %s in\n%s", c.Title, text)
+		}
+	}
+}
