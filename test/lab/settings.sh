@@ -12,7 +12,16 @@ P_ETCD=$((LAB_PORT + 4)) P_ETCD_PEER=$((LAB_PORT + 5)) P_CONTROLLERS=$((LAB_PORT
 P_KWOK=$((LAB_PORT + 8)) P_REDIS=$((LAB_PORT + 9)) P_REPO=$((LAB_PORT + 10))
 P_METRICS_APPS=$((LAB_PORT + 11)) P_METRICS_SERVER=$((LAB_PORT + 12)) P_METRICS_REPO=$((LAB_PORT + 13))
 P_METRICS_NOTIFICATIONS=$((LAB_PORT + 14)) P_BOT=$((LAB_PORT + 15))
-export PATH=$BIN:$PATH
+
+# Which Argo CD: 2 or 3. Each has a module of its own, and its program and Helm are beside those of the other.
+ARGOCD_MAJOR=${ARGOCD_MAJOR:-2}
+case $ARGOCD_MAJOR in
+2) ARGOCD_MODULE=argocd ARGOCD_BIN=$BIN ;;
+3) ARGOCD_MODULE=argocd3 ARGOCD_BIN=$BIN/argocd3 ;;
+*) echo "ARGOCD_MAJOR is $ARGOCD_MAJOR: the lab has Argo CD 2 and 3" >&2 && exit 1 ;;
+esac
+ARGOCD=github.com/argoproj/argo-cd/v$ARGOCD_MAJOR
+export PATH=$ARGOCD_BIN:$BIN:$PATH
 
 say() { printf '%(%H:%M:%S)T %s\n' -1 "$*" >&2; }
 die() { say "$*"; exit 1; }
