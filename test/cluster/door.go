@@ -22,18 +22,22 @@ type Door struct {
 	closed bool
 }
 
-func newDoor(to string) (*Door, error) {
+// NewDoor makes an open one that leads to a host and port. It goes with the test.
+func NewDoor(t *testing.T, to string) *Door {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it lives as long as the test
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = l.Close() })
 	d := &Door{listener: l, to: to}
 	d.opened = sync.NewCond(&d.mu)
 	go d.serve()
-	return d, nil
+	return d
 }
 
-func (d *Door) address() string { return d.listener.Addr().String() }
+// Address is the host and port of the door itself.
+func (d *Door) Address() string { return d.listener.Addr().String() }
 
 // Shut shuts it, or opens it again.
 func (d *Door) Shut(closed bool) {
@@ -105,11 +109,8 @@ func (c *Cluster) Behind(t *testing.T) (d *Door, kubeconfig string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err = newDoor(server.Host); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = d.listener.Close() })
-		server.Host = d.address()
+		d = NewDoor(t, server.Host)
+		server.Host = d.Address()
 		to.Server = server.String()
 	}
 	kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")

@@ -3,7 +3,7 @@
 // Package e2e_test runs the built bot against a real Argo CD and an embedded Slack workspace, and checks what people see.
 //
 // `make e2e` starts what it needs. To start it manually: `make build lab-up`, source the environment that it prints, and
-// `go test -tags e2e -count=1 -v ./test/e2e`. Nothing is skipped: anything missing is an error.
+// `go test -tags e2e,live -count=1 -v ./test/e2e`. Nothing is skipped: anything missing is an error.
 package e2e_test
 
 import (

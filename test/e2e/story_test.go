@@ -4,8 +4,10 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,31 +18,70 @@ import (
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 	"github.com/argo-why/argo-why/test/lab/scenarios"
+	"github.com/argo-why/argo-why/test/node"
 )
 
-// TestFailuresHaveTheirThreads: applications fail; the bot opens a thread for each, says the right cause, answers, is killed
-// while it does so, and turns the threads green when the failures are cured.
+// TestFailuresHaveTheirThreads: applications fail; the bot opens a thread for each, says the right cause, answers, and turns the threads green
+// when the failures are cured. Meanwhile one replica is killed, one is cut off from the API server, the bot is upgraded and rolled back.
 func TestFailuresHaveTheirThreads(t *testing.T) {
 	play(t, "run", "all")
 	s := newSlack(t)
-	b := newBot(t, s.config(t))
+	r := install(t, s, "")
+	r.notify(t)
 
-	b.start()
 	s.await(t, func() string { return atLeast(5, len(s.deploys.Messages())) })
-	b.kill()
-	b.start()
+	r.leader(t).Kill()
+	s.await(t, func() string { return atLeast(20, len(s.deploys.Messages())) })
+	r.cutOff(t)
 
 	apps := applications(t)
 	// A hook counts as stuck after five minutes only.
 	s.await(t, func() string { return s.failures(apps) })
 	opened := s.roots(t, apps)
 	s.whyIsAnswered(t, "helm-nil", "Helm cannot read")
+	s.await(t, r.heard)
+	r.unrestricted(t)
 
-	b.kill()
+	upgraded := make(chan error, 1)
+	go func() {
+		out, err := exec.CommandContext(t.Context(), "helm", r.helmArgs("upgrade", after)...).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("helm upgrade: %w\n%s", err, out)
+		}
+		upgraded <- err
+	}()
 	play(t, "fix", "all")
-	b.start()
+	if err := <-upgraded; err != nil {
+		t.Fatal(err)
+	}
 	s.await(t, func() string { return s.recoveries(apps) })
 	s.sameThreads(t, apps, opened)
+
+	said := len(s.deploys.All())
+	run(t, "helm", "rollback", r.Name, "1", "--namespace", r.Name, "--wait", "--timeout", "5m")
+	if image := r.leader(t).Image(); node.Tag(image) != before {
+		t.Errorf("after the rollback %s leads", image)
+	}
+	s.whyIsAnswered(t, "helm-nil", "Synced and healthy")
+	for _, m := range s.deploys.All()[said:] {
+		if !strings.Contains(m.Text, "helm-nil") { // the answer
+			t.Errorf("posted after the rollback: %s", m.Text)
+		}
+	}
+}
+
+// cutOff keeps the leader from the API server until another replica leads.
+func (r *release) cutOff(t *testing.T) {
+	t.Helper()
+	former := r.leader(t)
+	former.Door.Shut(true)
+	defer former.Door.Shut(false)
+	eventually(t, "another replica leads", func() error {
+		if now := r.leader(t); now == former {
+			return errors.New("the one that is cut off still leads")
+		}
+		return nil
+	})
 }
 
 // slack is a workspace with the channel that the bot reports to.
@@ -62,13 +103,15 @@ func newSlack(t *testing.T) *slack {
 	return s
 }
 
-// config makes the bot quick, and leaves nothing out. Its account in Argo CD reads.
-func (s *slack) config(t *testing.T) string {
-	t.Helper()
-	return s.configAs(t, os.Getenv("ARGOCD_READONLY_TOKEN"), os.Getenv("KUBECONFIG"))
-}
+// quick is the part of the configuration that has everything happen soon, and leaves nothing out.
+const quick = `
+incidents:
+  openAfter: 1s
+  openAfterByRule: {"*": 1s, drift/*: 1s, operation/*: 1s, wave/in-progress: 1h}
+  holdFor: 1s
+  quietAfter: 0s`
 
-// configAs is the same for other accounts.
+// configAs is the configuration of a single bot outside of the cluster, with these accounts.
 func (s *slack) configAs(t *testing.T, argoToken, kubeconfig string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -92,16 +135,12 @@ argocd:
     plainText: true
     token: {file: %s}
     kubernetes: {kubeconfig: %s}
-incidents:
-  openAfter: 1s
-  openAfterByRule: {"*": 1s, drift/*: 1s, operation/*: 1s, wave/in-progress: 1h}
-  holdFor: 1s
-  quietAfter: 0s
+%s
 journal: {kind: file, path: %s}
 http: {listen: "127.0.0.1:0", metrics: "%s"}
 sweep: "@every 15s"
 `, s.TeamID(), secret("bot-token", s.app.BotToken), secret("app-token", s.app.AppToken), s.url,
-		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", argoToken), kubeconfig,
+		os.Getenv("ARGOCD_SERVER"), secret("argocd-token", argoToken), kubeconfig, quick,
 		filepath.Join(dir, "journal.db"), os.Getenv("BOT_LISTEN"))
 }
 
