@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,15 @@ import (
 func (r *Report) OfConnection(instance string, c *evidence.Connection) {
 	r.App, r.Context, r.state = AppName{Instance: instance, Name: instance}, Context{}, ""
 	r.Progress, r.Effects, r.Sync, r.Actions, r.Examined, r.Unread, r.Unchecked = "", nil, Sync{}, nil, nil, nil, nil
-	if f := r.Root(); f != nil {
+	f := r.Root()
+	if f == nil && len(r.Findings) > 0 { // no known cause matched
+		f = &r.Findings[0]
+		_, address, _ := strings.Cut(c.Address, "://")
+		f.Title, f.Short, f.written = "Argo CD cannot connect to "+cmp.Or(address, c.Address), "Argo CD cannot connect to a "+string(c.Kind), nil
+		f.Why = "No known cause matched. This is all that Argo CD reports."
+	}
+	if f != nil { // there is no condition of an application yet
+		f.Evidence = []Quote{{From: "state of the connection to " + c.Address, Text: c.Message}}
 		f.Fix = append(slices.DeleteFunc(f.Fix, isRefresh), testAgain(c)...)
 		r.Findings = []Finding{*f}
 	}

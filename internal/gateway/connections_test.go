@@ -52,6 +52,8 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 			"render/chart-repository", "prod: ", "chart repository charts.example.com", ""},
 		{"chart credentials", failed("repository", "https://charts.example.com/", "helm", tested+"error loading repo index: failed to get index: 401 Unauthorized"),
 			"render/chart-repository-auth", "prod: ", "chart repository charts.example.com", "argocd repo add https://charts.example.com --type helm"},
+		{"no known cause", failed("repository", "https://git.example.com/team/deploy.git", "git", "Configuration error - please check the server logs"),
+			"unknown", "prod: Argo CD cannot connect to git.example.com/team/deploy.git", "", "argocd repo get https://git.example.com/team/deploy.git --refresh hard"},
 		{"cluster unreachable", failed("cluster", eu1, "", `error synchronizing cache state : Get "https://eu1.example.com:6443/version?timeout=32s": dial tcp 10.0.0.1:6443: i/o timeout`),
 			"compare/cluster-unreachable", "prod: ", "cluster " + eu1, "argocd cluster get " + eu1},
 		{"cluster token", failed("cluster", eu1, "", "error synchronizing cache state : the server has asked for the client to provide credentials"),
@@ -82,12 +84,18 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 				if len(c.Dependents) != 1 || c.Report == nil {
 					t.Fatalf("dependents %v, report %v", c.Dependents, c.Report)
 				}
-				f := c.Report.Root()
-				if f == nil || f.Rule != test.rule || f.Shared != test.share || !strings.Contains(c.Report.Headline, test.says) {
+				f := &c.Report.Findings[0]
+				if f.Rule != test.rule || f.Shared != test.share || !strings.Contains(c.Report.Headline, test.says) {
 					t.Errorf("%s: %+v", c.Report.Headline, f)
+				}
+				if len(f.Evidence) != 1 || f.Evidence[0].Text != test.c.Message {
+					t.Errorf("evidence %+v", f.Evidence)
 				}
 				var commands []string
 				for _, fix := range f.Fix {
+					if strings.HasPrefix(fix.Command, "argocd app ") {
+						t.Errorf("the step %q is about an application", fix.Command)
+					}
 					commands = append(commands, fix.Command)
 				}
 				if !strings.Contains(strings.Join(commands, "\n"), test.fix) {

@@ -61,7 +61,7 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *
 		}
 	}
 	name := ""
-	if i != nil && !c.Key.IsZero() {
+	if i != nil && !c.Key.IsZero() && !warns(i) { // people mute what an application has
 		list = append(list, muteMenu(i))
 		name = rowName(i)
 	}
