@@ -1,0 +1,133 @@
+package incident
+
+import (
+	"testing"
+	"time"
+)
+
+// repository is a connection that two applications depend on.
+func repository(works bool) SeenConnection {
+	c := SeenConnection{Connection: Connection{Instance: "prod", Kind: "repository", Address: "https://git.example.com/shop.git"}, Works: works}
+	c.Depend([]App{named("pay"), named("web")})
+	if !works {
+		c.Report = failsOfGit("").Report
+		c.Report.App = App{Instance: "prod"}
+	}
+	return c
+}
+
+var bothKinds = []string{"repository", "cluster"}
+
+// warned is a store that has told people of a repository that fails, at the time that it returns.
+func warned(t *testing.T, p Policy) (s *Store, now time.Time) {
+	t.Helper()
+	p.ConnectionChannel = "C-shop"
+	s, now = NewStore(p, nil), time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
+	if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, now); len(touched) > 0 {
+		t.Fatalf("people are told at once: %v", touched)
+	}
+	now = now.Add(time.Minute)
+	if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, now); len(touched) != 1 {
+		t.Fatalf("nobody is told: %v", touched)
+	}
+	return s, now
+}
+
+// theWarning is the only incident.
+func theWarning(t *testing.T, s *Store) *Incident {
+	t.Helper()
+	all := s.All()
+	if len(all) != 1 {
+		t.Fatalf("%d incidents, want the warning", len(all))
+	}
+	return all[0]
+}
+
+func TestAConnectionThatNothingDependsOnWakesNobody(t *testing.T) {
+	s, now := NewStore(policy(), nil), time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
+	c := repository(false)
+	c.Depend(nil)
+	for range 5 {
+		now = now.Add(time.Minute)
+		if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now); len(touched) > 0 {
+			t.Fatalf("told: %v", touched)
+		}
+	}
+}
+
+// TestWhatCouldNotBeReadDoesNotTurnGreen: neither a connection that nobody knows about, nor a kind that the account must not see.
+func TestWhatCouldNotBeReadDoesNotTurnGreen(t *testing.T) {
+	s, now := warned(t, policy())
+	unknown := repository(true)
+	unknown.Works = false
+	for range 5 {
+		now = now.Add(time.Minute)
+		s.ObserveConnections("prod", bothKinds, []SeenConnection{unknown}, now)
+		s.ObserveConnections("prod", []string{"cluster"}, nil, now)
+		s.ObserveConnections("staging", bothKinds, nil, now)
+	}
+	if i := theWarning(t, s); i.Phase != Open || len(i.Disconnected()) != 1 {
+		t.Errorf("%s, %d fail", i.Phase, len(i.Disconnected()))
+	}
+}
+
+func TestAWarningOutlivesARestartInItsShard(t *testing.T) {
+	s, now := warned(t, policy())
+	p := policy()
+	p.ConnectionChannel = "C-shop"
+	for _, shard := range Shards([]string{"staging", "prod"}) {
+		p.Shard = shard
+		again := NewStore(p, []*Incident{theWarning(t, s)})
+		if n, want := len(again.All()), map[string]int{"prod": 1}[shard.Name]; n != want {
+			t.Errorf("the leader of %s has %d, want %d", shard.Name, n, want)
+		}
+		if shard.Name != "prod" {
+			continue
+		}
+		if touched := again.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, now.Add(time.Minute)); len(touched) > 0 {
+			t.Errorf("told again: %v", touched)
+		}
+		if i := theWarning(t, again); i.Phase != Open {
+			t.Errorf("%s after the restart", i.Phase)
+		}
+		again.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, now.Add(2*time.Minute))
+		again.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, now.Add(3*time.Minute))
+		if i := theWarning(t, again); i.Phase != Recovered || i.howOver() != RecoveredNow {
+			t.Errorf("%s, %s", i.Phase, i.howOver())
+		}
+	}
+}
+
+func TestAnArgoCDThatIsNoLongerWatchedEndsItsWarnings(t *testing.T) {
+	s, now := warned(t, policy())
+	if s.Unwatch([]string{"staging"}, now.Add(time.Hour)); !theWarning(t, s).Unwatched() {
+		t.Error("its Argo CD is no longer configured")
+	}
+	s, now = warned(t, policy())
+	if s.UnwatchConnections(now.Add(time.Hour)); !theWarning(t, s).Unwatched() {
+		t.Error("connections are no longer watched")
+	}
+}
+
+// TestAnOutageThatIsPostedTakesInTheConnection: the applications failed first, and nothing new is to be told.
+func TestAnOutageThatIsPostedTakesInTheConnection(t *testing.T) {
+	s := outageOf(t)
+	p := policy()
+	s.store.policy.ConnectionChannel = p.Channel(App{}, "shop")
+	before := len(s.store.All())
+	s.store.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, morning.Add(4*time.Minute))
+	if all := s.store.All(); len(all) != before {
+		t.Errorf("%d incidents, %d before", len(all), before)
+	}
+	if i := s.store.Of(named("a")); i == nil || len(i.Connections) != 1 {
+		t.Errorf("the outage does not name the connection: %+v", i)
+	}
+}
+
+func TestADamagedWarningGoesOn(t *testing.T) {
+	s, now := warned(t, policy())
+	i := theWarning(t, s)
+	if again, ok := (DamagedEntry{ID: i.ID, Rest: i}).Renewed(policy(), now); !ok || again.PostedID() != i.ID {
+		t.Errorf("lost: %+v", again)
+	}
+}
