@@ -57,13 +57,13 @@ func All(root string) (out []Command, err error) {
 // of are the commands of a page: the lines with a prompt of every block, and every line of a block of a shell.
 func of(page, text string) (out []Command) {
 	block, indent := "", ""
-	inside := false
+	inside, after := false, false // after a command of this block
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
 		line = strings.TrimSuffix(line, "\n")
 		if m := fence.FindStringSubmatch(line); m != nil {
-			inside, block, indent = !inside, m[2], m[1]
+			inside, after, block, indent = !inside, false, m[2], m[1]
 			continue
 		}
 		if !inside {
@@ -72,12 +72,13 @@ func of(page, text string) (out []Command) {
 		line = strings.TrimPrefix(line, indent)
 		switch m := prompt.FindStringSubmatch(line); {
 		case m != nil:
+			after = true
 			out = append(out, Command{Page: page, Line: n, Text: m[1], Name: comment.ReplaceAllString(m[1], "")})
 		case shells.MatchString(block):
 			if line != "" && !strings.HasPrefix(line, "#") {
 				out = append(out, Command{Page: page, Line: n, Text: line, Name: comment.ReplaceAllString(line, "")})
 			}
-		case block == "console" && len(out) > 0 && out[len(out)-1].Page == page, block == "" && len(out) > 0 && out[len(out)-1].Line == n-1:
+		case after:
 			last := &out[len(out)-1]
 			last.Output += line + "\n"
 		}

@@ -127,7 +127,10 @@ func newPlace(t *testing.T) *place {
 // complete gives the app and the account all that they need.
 func (p *place) complete() {
 	p.slack.SetScopes(p.app, probe.Names()...)
-	p.argocd.Allow("logs", "get", "*/*")
+	for _, objects := range []string{"*/*", "default/*"} {
+		p.argocd.Allow("logs", "get", objects)
+	}
+	p.slack.Channel("argo-alerts").Invite(p.app.BotUserID)
 }
 
 // first has nothing posted yet.
@@ -146,7 +149,11 @@ func (p *place) incomplete() {
 		}
 	}
 	p.slack.SetScopes(p.app, scopes...)
-	p.argocd.Deny("logs", "get", "*/*")
+	for _, objects := range []string{"*/*", "default/*"} {
+		p.argocd.Deny("logs", "get", objects)
+	}
+	p.slack.Channel("argo-alerts").Kick(p.app.BotUserID)
+	p.first()
 	p.Cleanup(p.complete)
 }
 

@@ -65,12 +65,12 @@ func TestEveryCommandIsRun(t *testing.T) {
 }
 
 func TestCommandsOfAPage(t *testing.T) {
-	page := "text\n```console\n$ one   # why\nout\nput\n$ two\n```\n\n   ```sh\n   # no command\n   three\n   ```\n```\n$ four\n✓ fine\n```\n```yaml\na: b\n```\n"
+	page := "text\n```console\n$ one   # why\nout\nput\n$ two\n```\n\n   ```sh\n   # no command\n   three\n   ```\n```\n$ four\n✓ fine\n✓ good\n```\n```yaml\na: b\n```\n"
 	var got []string
 	for _, c := range of("page", page) {
 		got = append(got, c.Name+"|"+c.Output)
 	}
-	if want := "one|out\nput\n,two|,three|,four|✓ fine\n"; strings.Join(got, ",") != want {
+	if want := "one|out\nput\n,two|,three|,four|✓ fine\n✓ good\n"; strings.Join(got, ",") != want {
 		t.Errorf("got  %q\nwant %q", strings.Join(got, ","), want)
 	}
 }
