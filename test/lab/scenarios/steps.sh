@@ -49,6 +49,8 @@ start_over() { # APPLICATION...: they are not there, and the namespace of each, 
   local app
   remove_apps "$@"
   for app in "$@"; do
+    # A hook that was running keeps its finalizer when its application is gone: nobody is left to remove it.
+    kubectl -n "s-$app" get jobs -o name | xargs -r -n 1 kubectl -n "s-$app" patch --type merge -p '{"metadata": {"finalizers": null}}'
     kubectl delete namespace "s-$app" --ignore-not-found --timeout 300s
     kubectl create namespace "s-$app"
     pod_logs "s-$app" <(echo started)
