@@ -20,16 +20,20 @@ const (
 	// maxDigestName and maxDigestTitle fit into two lines, with the time between them.
 	maxDigestName  = 30
 	maxDigestTitle = 44
+	// longDigestTitle is for a digest that has few.
+	longDigestTitle = 90
 )
 
-// room is how many entries of each list a digest shows.
-type room struct{ failing, outOfSync, recovered, causes, often int }
+// room is how many entries of each list a digest shows, and how long what is wrong may be.
+type room struct{ failing, outOfSync, recovered, causes, often, title int }
 
 // rooms are tried in this order: what people can act on goes last.
 func rooms() (all []room) {
-	r := room{failing: 8, outOfSync: 4, recovered: 5, causes: 5, often: 3}
-	for all = append(all, r); r != (room{failing: 1, outOfSync: 1, recovered: 1, causes: 1}); all = append(all, r) {
+	r := room{failing: 8, outOfSync: 4, recovered: 5, causes: 5, often: 3, title: longDigestTitle}
+	for all = append(all, r); r != (room{failing: 1, outOfSync: 1, recovered: 1, causes: 1, title: maxDigestTitle}); all = append(all, r) {
 		switch {
+		case r.title > maxDigestTitle:
+			r.title = maxDigestTitle
 		case r.recovered > 3:
 			r.recovered--
 		case r.causes > 4:
@@ -107,7 +111,7 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 		shown := all[:min(limit, len(all))]
 		var lines [][]blocks.Span
 		for _, line := range shown {
-			lines = append(lines, digestLine(line, d.At, several))
+			lines = append(lines, digestLine(line, d.At, several, r.title))
 		}
 		body = append(body, blocks.Text(blocks.Bold(title)), blocks.Bullets(lines...))
 		if more := len(all) - len(shown) + left; more > 0 {
@@ -125,9 +129,9 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 }
 
 // digestLine is something that people can act on, with the way to its thread.
-func digestLine(line incident.DigestLine, at time.Time, several bool) []blocks.Span {
+func digestLine(line incident.DigestLine, at time.Time, several bool, title int) []blocks.Span {
 	name := ShortLine(digest.Name(line, several), maxDigestName)
-	spans := []blocks.Span{blocks.Link(line.Thread, name), blocks.Plain(", " + text.Duration(at.Sub(line.Since)) + ": " + ShortLine(line.Title, maxDigestTitle))}
+	spans := []blocks.Span{blocks.Link(line.Thread, name), blocks.Plain(", " + text.Duration(at.Sub(line.Since)) + ": " + ShortLine(line.Title, title))}
 	if line.NoAutoSync {
 		spans = append(spans, blocks.Plain(" (auto-sync is off)"))
 	}
@@ -167,7 +171,7 @@ func causeChart(d *incident.Digest, limit int) []blocks.Block {
 	shown := d.Causes[:min(limit, len(d.Causes))]
 	for _, c := range shown {
 		bar := strings.TrimRight(digest.Bar(c.Failures, d.Causes[0].Failures, barWidth), "░")
-		spans = append(spans, blocks.Plain(fmt.Sprintf("\n%s %s %s · %s", bar, text.Number(c.Failures), ShortLine(c.Title, maxDigestTitle), took(c))))
+		spans = append(spans, blocks.Plain(fmt.Sprintf("\n%s %s %s%s", bar, text.Number(c.Failures), ShortLine(c.Title, maxDigestTitle), took(c))))
 	}
 	out := []blocks.Block{blocks.Text(spans...)}
 	if more := len(d.Causes) - len(shown) + d.Left.Causes; more > 0 {
@@ -176,11 +180,12 @@ func causeChart(d *incident.Digest, limit int) []blocks.Block {
 	return out
 }
 
+// took is how soon it was over, where it was.
 func took(c incident.DigestCause) string {
 	if c.Recovered == 0 {
-		return "none yet"
+		return ""
 	}
-	return text.Duration(c.Half)
+	return " · " + text.Duration(c.Half)
 }
 
 // oftenLine names the applications that failed more than once.
