@@ -45,8 +45,10 @@ func ReadDigest(ctx context.Context, c *config.Config, o DigestOptions) (inciden
 		return incident.Digest{}, errors.Join(err, journals.close())
 	}
 	store := incident.NewStore(incidentPolicy(c), held)
+	since, until := store.Watched()
 	d := digest.Of(store.Failing(), store.All(), digest.Options{
-		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: c.Digest.OutOfSyncAfter, Channel: o.Channel, Titles: ruleTitles(),
+		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: c.Digest.OutOfSyncAfter, Channel: o.Channel, Titles: ruleTitles(), Watched: since,
 	})
+	d.WatchedUntil = until
 	return d, errors.Join(damaged.AsError(), journals.close())
 }

@@ -29,6 +29,8 @@ type Options struct {
 	Titles map[string]string
 	// Silent are the Argo CDs that do not respond.
 	Silent []string
+	// Watched is since when all Argo CDs have been watched; zero where that is not known.
+	Watched time.Time
 }
 
 // Of makes a digest. live are the incidents in progress, as [incident.Store.Failing] has them, and all those that were posted, as
@@ -72,6 +74,14 @@ func Of(live, all []*incident.Incident, o Options) incident.Digest {
 		return cmp.Or(y.Until.Compare(x.Until), incident.Compare(x.App, y.App))
 	})
 	d.Causes, d.Often = o.past(all, d.From)
+	if Fine(&d) { // for no longer than somebody has looked
+		switch {
+		case o.Watched.IsZero():
+			d.From = d.At
+		case o.Watched.After(d.From):
+			d.From = o.Watched
+		}
+	}
 	return d
 }
 

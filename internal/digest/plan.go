@@ -108,6 +108,9 @@ func (p Plan) digest(stores []*incident.Store, channel string, o Options) incide
 	var live, all []*incident.Incident
 	for _, s := range stores {
 		live, all = append(live, s.Failing()...), append(all, s.All()...)
+		if since, _ := s.Watched(); since.After(o.Watched) {
+			o.Watched = since
+		}
 	}
 	return Of(live, all, o)
 }

@@ -2,6 +2,7 @@ package digest
 
 import (
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/text"
@@ -15,9 +16,11 @@ func Title(d *incident.Digest) string {
 	case d.Failing > 0:
 		return "🔴 " + text.Count(d.Failing, "application is", "applications are") + " failing"
 	case len(d.Failures) > 0:
-		return "🟠 No application is failing yet, but " + text.Count(len(d.Failures)+d.Left.Failures, "connection", "connections") + " of Argo CD"
-	case len(d.Silent) > 0: // a lack of evidence is no health
+		return "🟠 No application is failing yet, but " + text.Count(len(d.Failures)+d.Left.Failures, "Argo CD connection is", "Argo CD connections are")
+	case len(d.Silent) > 0 || stale(d): // a lack of evidence is no health
 		return "❔ No known failures"
+	case Fine(d) && !d.From.Before(d.At):
+		return "🟢 Everything is fine: no failures on record"
 	case Fine(d):
 		return "🟢 Everything is fine: no failures in " + Days(d)
 	}
@@ -29,8 +32,19 @@ func Fine(d *incident.Digest) bool {
 	return d.Failing == 0 && len(d.Silent) == 0 && len(d.Failures)+len(d.Recovered)+len(d.Causes) == 0
 }
 
-// Silent says which Argo CDs do not respond; "" where all do.
+// longest is how long ago a bot that runs may have noted that it watches.
+const longest = 15 * time.Minute
+
+// stale reports whether nobody has watched for a while.
+func stale(d *incident.Digest) bool {
+	return !d.WatchedUntil.IsZero() && d.At.Sub(d.WatchedUntil) > longest
+}
+
+// Silent says why failures may be missing: an Argo CD does not respond, or the bot does not run. "" where neither is so.
 func Silent(d *incident.Digest) string {
+	if stale(d) {
+		return "The bot has not been running for " + text.Duration(d.At.Sub(d.WatchedUntil)) + ": later failures and recoveries are missing."
+	}
 	if len(d.Silent) == 0 {
 		return ""
 	}

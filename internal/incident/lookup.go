@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // What a Store knows: which failures are in progress, and in which thread each application is shown.
@@ -55,6 +56,19 @@ func (s *Store) Failing() []*Incident {
 // All returns copies of the incidents that were posted, the newest first.
 func (s *Store) All() []*Incident {
 	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && e.Digest == nil })
+}
+
+// Watched is since when, and until when at least, all Argo CDs have been watched; zero where the journal does not say.
+func (s *Store) Watched() (since, until time.Time) {
+	for _, i := range s.pick(func(e *entry) bool { return e.Phase == Watching }) {
+		if i.Since.After(since) {
+			since = i.Since
+		}
+		if until.IsZero() || i.Watched.Before(until) {
+			until = i.Watched
+		}
+	}
+	return since, until
 }
 
 // posted are the IDs of all that was posted, or is to be, also of what is no incident.

@@ -141,6 +141,9 @@ func (s *Store) remember(instance string, w *watch, now time.Time) (id string, o
 	} else if now.Sub(e.Watched) < rememberEvery {
 		return "", false
 	}
+	if now.Sub(e.Watched) > s.policy.QuietAfter {
+		e.Since = now // nobody knows what happened meanwhile
+	}
 	e.Watched = now
 	e.generation++
 	return w.entry, true
