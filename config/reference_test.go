@@ -25,7 +25,7 @@ Every key of the configuration. [Configuration](configuration.md) explains how t
 is a file with all of them, and [` + "`config/schema.json`" + `](../config/schema.json) lets an editor complete and check yours.
 
 - A **duration** is ` + "`30s`, `15m`, `4h` or `1h30m`" + `; a day is ` + "`24h`" + `.
-- A **secret** is never in the file: it is ` + "`{env: NAME}`, an environment variable, or `{file: PATH}`" + `, read each time the value is needed.
+- A **secret** is never in the file: it is ` + "`{env: NAME}`, an environment variable, or `{file: PATH}`" + `, read when the bot starts.
 - A **glob** has ` + "`*` for any text, `?` for one character, `[a-z]`" + ` for one of these.
 - ` + "`argocd[]`" + ` means each entry of the list ` + "`argocd`" + `.
 `

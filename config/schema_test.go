@@ -108,7 +108,7 @@ func ownForm(t reflect.Type) *jsonschema.Schema {
 		}
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
 			place("env", "^[A-Za-z_][A-Za-z0-9_]*$", "The name of an environment variable."),
-			place("file", ".", "A path. The file is read each time the value is needed."),
+			place("file", ".", "A path. The file is read when the bot starts."),
 		}}
 	}
 	return nil

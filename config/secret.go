@@ -12,7 +12,7 @@ import (
 type Secret struct {
 	// Env is the name of an environment variable.
 	Env string `yaml:"env"`
-	// File is a path. The file is read each time the value is needed, so a renewed token needs no restart.
+	// File is a path. The file is read when the bot starts.
 	File string `yaml:"file"`
 }
 

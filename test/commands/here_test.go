@@ -212,15 +212,14 @@ func (p *place) run(c Command, expected expectation) {
 // varying are the parts of a line that differ each time.
 var varying = regexp.MustCompile(`\b[TC][0-9A-Z]{8,}\b|time=\S+|incident=\S+|headline="(?:[^"\\]|\\.)*"|channel=\S+|127\.0\.0\.1:\d+|localhost:\d+`)
 
-// unlike are the lines that the page shows and the command does not print, apart from what differs each time. What is read in the
-// cluster of a pod needs a pod: internal/app's tests have those lines.
+// unlike are the lines that the page shows and the command does not print, apart from what differs each time.
 func (p *place) unlike(shown, printed string) (out []string) {
 	have := map[string]bool{}
 	for line := range strings.Lines(printed) {
 		have[varying.ReplaceAllString(line, "…")] = true
 	}
 	for line := range strings.Lines(shown) {
-		if !have[varying.ReplaceAllString(line, "…")] && !strings.Contains(line, "(the cluster of this pod)") {
+		if !have[varying.ReplaceAllString(line, "…")] {
 			out = append(out, line)
 		}
 	}
