@@ -45,7 +45,7 @@ func ReadDigest(ctx context.Context, c *config.Config, o DigestOptions) (inciden
 		return incident.Digest{}, errors.Join(err, journals.close())
 	}
 	store := incident.NewStore(incidentPolicy(c), held)
-	since, until := store.Watched()
+	since, until := store.Watched(o.Now)
 	d := digest.Of(store.Failing(), store.All(), digest.Options{
 		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: c.Digest.OutOfSyncAfter, Channel: o.Channel, Titles: ruleTitles(), Watched: since,
 	})

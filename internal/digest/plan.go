@@ -108,7 +108,7 @@ func (p Plan) digest(stores []*incident.Store, channel string, o Options) incide
 	var live, all []*incident.Incident
 	for _, s := range stores {
 		live, all = append(live, s.Failing()...), append(all, s.All()...)
-		if since, _ := s.Watched(); since.After(o.Watched) {
+		if since, _ := s.Watched(o.Now); since.After(o.Watched) {
 			o.Watched = since
 		}
 	}

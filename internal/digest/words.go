@@ -16,11 +16,13 @@ func Title(d *incident.Digest) string {
 	case d.Failing > 0:
 		return "🔴 " + text.Count(d.Failing, "application is", "applications are") + " failing"
 	case len(d.Failures) > 0:
-		return "🟠 No application is failing yet, but " + text.Count(len(d.Failures)+d.Left.Failures, "Argo CD connection is", "Argo CD connections are")
+		return "🟠 No application is failing yet, but Argo CD has " + text.Count(len(d.Failures)+d.Left.Failures, "connection problem", "connection problems")
 	case len(d.Silent) > 0 || stale(d): // a lack of evidence is no health
 		return "❔ No known failures"
+	case Fine(d) && !d.From.Before(d.At) && d.Due.IsZero(): // from a journal that does not say whether anybody looks
+		return "❔ No failures on record"
 	case Fine(d) && !d.From.Before(d.At):
-		return "🟢 Everything is fine: no failures on record"
+		return "🟢 Nothing is failing"
 	case Fine(d):
 		return "🟢 Everything is fine: no failures in " + Days(d)
 	}
@@ -43,7 +45,7 @@ func stale(d *incident.Digest) bool {
 // Silent says why failures may be missing: an Argo CD does not respond, or the bot does not run. "" where neither is so.
 func Silent(d *incident.Digest) string {
 	if stale(d) {
-		return "The bot has not been running for " + text.Duration(d.At.Sub(d.WatchedUntil)) + ": later failures and recoveries are missing."
+		return "Not watched for " + text.Duration(d.At.Sub(d.WatchedUntil)) + ", because the bot is not running or cannot read an Argo CD: later failures and recoveries are missing."
 	}
 	if len(d.Silent) == 0 {
 		return ""
@@ -64,7 +66,11 @@ func Lately(d *incident.Digest) string {
 	if d.Lately == 0 {
 		return ""
 	}
-	return text.Number(d.Lately) + " more out of sync for less than " + text.Duration(d.OutOfSyncAfter)
+	more := ""
+	if len(d.Failures)+len(d.OutOfSync) > 0 {
+		more = " more"
+	}
+	return text.Number(d.Lately) + more + " out of sync for less than " + text.Duration(d.OutOfSyncAfter)
 }
 
 // Took is how soon a cause was over.

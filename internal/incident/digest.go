@@ -125,7 +125,8 @@ func (s *Store) AddDigest(channel string, d Digest, now time.Time) (touched []st
 	d = d.short()
 	i := &Incident{
 		ID: id, Phase: Recovered, Shard: s.policy.Shard.Name, Cause: Cause{Rule: DailyDigest, Key: DailyDigest}, Channel: channel, Digest: &d,
-		Since: d.Due, Seen: now, OpenedAt: now, RecoveredAt: now, NudgedAt: now, Changed: now, Expires: now.Add(s.policy.KeepFor),
+		Since: d.Due, Seen: now, OpenedAt: now, RecoveredAt: now, NudgedAt: now, Changed: now,
+		Expires: later(now.Add(s.policy.KeepFor), d.Due.Add(2*DigestLate)), // not before it could be made a second time
 	}
 	s.entries[id] = &entry{Incident: i, generation: 1}
 	return []string{id}

@@ -58,8 +58,9 @@ func (s *Store) All() []*Incident {
 	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && e.Digest == nil })
 }
 
-// Watched is since when, and until when at least, all Argo CDs have been watched; zero where the journal does not say.
-func (s *Store) Watched() (since, until time.Time) {
+// Watched is since when all Argo CDs have been watched, as far as the journal still remembers what failed, and until when at least; zero where
+// it does not say.
+func (s *Store) Watched(now time.Time) (since, until time.Time) {
 	for _, i := range s.pick(func(e *entry) bool { return e.Phase == Watching }) {
 		if i.Since.After(since) {
 			since = i.Since
@@ -67,6 +68,9 @@ func (s *Store) Watched() (since, until time.Time) {
 		if until.IsZero() || i.Watched.Before(until) {
 			until = i.Watched
 		}
+	}
+	if remembered := now.Add(-s.policy.KeepFor); !since.IsZero() && s.policy.KeepFor > 0 {
+		since = later(since, remembered)
 	}
 	return since, until
 }

@@ -94,6 +94,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	s.Notifier.Begin()
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
+	s.giveUpDigests(time.Now())
 	s.Touch(s.Store.posted()...) // what was not told before the last stop
 	s.savers.Go(func() { s.keepWatch(ctx) })
 	<-ctx.Done()
