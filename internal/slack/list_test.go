@@ -161,7 +161,7 @@ func TestAListOfAHundredCanBeReadToItsEnd(t *testing.T) {
 
 func TestAListGroupsByCauseTheNewestFirst(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
-		s.shows(s.asked("list"), "🟢 Nothing is failing")
+		s.shows(s.asked("list"), "🟢 No application is failing")
 		now := time.Now()
 		outage := &incident.Incident{ID: "git", Phase: incident.Open, Cause: incident.Cause{Rule: "render/git-unreachable", Key: "git host g", Group: "git host g", Subject: "git host g"}, Since: now.Add(-2 * time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/git"}}
 		for n, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
@@ -205,7 +205,7 @@ func TestFiltersOfAList(t *testing.T) {
 			"list label:tier":                    {"🔴 1 application is failing with label tier", "pay"},
 			"list project:shop label:team=web":   {"🔴 1 application is failing in project shop with label team=web", "web"},
 			"list instance:prod -n argocd":       {"🔴 3 applications are failing in prod, namespace argocd"},
-			"list project:idle-project":          {"🟢 Nothing is failing in project idle-project", "Without the filter, 3 applications are failing."},
+			"list project:idle-project":          {"🟢 No application is failing in project idle-project", "Without the filter, 3 applications are failing."},
 			"list project:shpo":                  {"❔ Nothing to list in project shpo", "No application is in project shpo. Did you mean project:shop?"},
 			"list project:unlike-any-other":      {"No application is in project unlike-any-other."},
 			"list rule:hook/job-faild":           {"There is no rule hook/job-faild. Did you mean rule:hook/job-failed?"},
@@ -215,8 +215,8 @@ func TestFiltersOfAList(t *testing.T) {
 			"list -n argocdd":                    {"No application is in namespace argocdd. Did you mean namespace:argocd?"},
 			"list page:7":                        {"There is no page 7: everything is on this one.", "pay"},
 			"list team:pay":                      {"There is no filter team:."},
-			"list instance:staging":              {"🟢 Nothing is failing in staging"},
-			"list rule:health project:shop":      {"🟢 Nothing is failing in project shop for rule health"},
+			"list instance:staging":              {"🟢 No application is failing in staging"},
+			"list rule:health project:shop":      {"🟢 No application is failing in project shop for rule health"},
 			"what is failing in project:books ?": {"🔴 1 application is failing in project books", "ledger"},
 		} {
 			got := s.asked(text)
@@ -264,7 +264,7 @@ func TestAListThatWasOvertakenSaysSo(t *testing.T) {
 		s.backend.incidents = s.backend.incidents[:3]
 		s.shows(s.turn(label), "This cause is no longer in the list", "Its applications have recovered, were deleted, or fail for another reason now.", "[All causes]")
 		s.backend.incidents = nil
-		s.shows(s.turn("All causes"), "🟢 Nothing is failing", "3 applications then, 0 now")
+		s.shows(s.turn("All causes"), "🟢 No application is failing", "3 applications then, 0 now")
 	})
 }
 

@@ -115,7 +115,7 @@ func (p page) title() string {
 	case p.hidden:
 		return "Nothing that you have access to is failing" + p.scope()
 	}
-	return "🟢 Nothing is failing" + p.scope()
+	return "🟢 No application is failing" + p.scope()
 }
 
 func failingIn(n int, scope string) string {
