@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/program"
 )
 
@@ -20,9 +20,6 @@ type accountOptions struct {
 	// actions are those of the configuration that need a right.
 	actions []string
 }
-
-// accountName is what Argo CD takes as the name of a local account, and a policy without quotes.
-var accountName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // readingPolicy is what a diagnosis and the watch on connections need, as in deploy/argocd/rbac.yaml. */* stands for all projects.
 var readingPolicy = []string{"applications, get, */*", "logs, get, */*", "projects, get, *", "repositories, get, *", "clusters, get, *"}
@@ -69,7 +66,7 @@ do what people can ask for from Slack; the bot's configuration decides who can.`
 // check checks what was given.
 func (o *accountOptions) check() error {
 	switch {
-	case !accountName.MatchString(o.account):
+	case !policy.IsAccount(o.account):
 		return usageErrorf("--account %q is not a valid name: use only a-z, 0-9 and -", o.account)
 	case !dnsLabel.MatchString(o.namespace):
 		return usageErrorf("--namespace %q is not a valid namespace: use only a-z, 0-9 and -", o.namespace)
@@ -87,8 +84,8 @@ func (o *accountOptions) check() error {
 	return nil
 }
 
-// policy are the lines of a policy, each once.
-func (o *accountOptions) policy(rights []string) string {
+// lines are those of a policy, each once.
+func (o *accountOptions) lines(rights []string) string {
 	var lines []string
 	for _, right := range rights {
 		projects := o.projects
@@ -108,21 +105,19 @@ func (o *accountOptions) policy(rights []string) string {
 	return strings.Join(lines, "")
 }
 
-// script are the commands.
+// script are the commands. Those that remove the account also remove the rights to act: they may have been added later, as the bot's messages say.
 func (o *accountOptions) script() string {
 	patch := func(object string) string {
 		return fmt.Sprintf("kubectl -n %s patch %s --type merge", o.namespace, object)
 	}
-	reading, acting := "policy."+o.account+".csv", "policy."+o.account+"-actions.csv"
-	policies := fmt.Sprintf("  %s: |\n%s", reading, o.policy(readingPolicy))
-	gone := []string{reading}
+	reading, acting := policy.Reading(o.account), policy.Acting(o.account)
+	policies := fmt.Sprintf("  %s: |\n%s", reading, o.lines(readingPolicy))
 	if len(o.actions) > 0 {
 		var needed []string
 		for _, action := range o.actions {
 			needed = append(needed, actionPolicy[action])
 		}
-		policies += fmt.Sprintf("  %s: |\n%s", acting, o.policy(needed))
-		gone = append(gone, acting)
+		policies += fmt.Sprintf("  %s: |\n%s", acting, o.lines(needed))
 	}
 	return fmt.Sprintf(`# The bot's account in Argo CD. Written by: %[1]s generate argocd-account (for Argo CD 2.14 and 3.x)
 #
@@ -151,7 +146,7 @@ argocd account generate-token --account %[6]s
 #      %[9]s -p '%[10]s'
 `,
 		program.Name(), patch("configmap argocd-cm"), dataPatch(`"apiKey"`, "accounts."+o.account), patch("configmap argocd-rbac-cm"), policies, o.account,
-		dataPatch("null", "accounts."+o.account), dataPatch("null", gone...), patch("secret argocd-secret"), dataPatch("null", "accounts."+o.account+".tokens"))
+		dataPatch("null", "accounts."+o.account), dataPatch("null", reading, acting), patch("secret argocd-secret"), dataPatch("null", "accounts."+o.account+".tokens"))
 }
 
 // dataPatch is a merge patch that gives keys of a ConfigMap a value, in JSON; null removes them. The keys need no quoting: see check.

@@ -106,3 +106,11 @@ func TestWhatIsNoAccountIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestRightsThatWereAddedLaterAreRemoved: the bot's messages name the key for rights to act also where the script gave none.
+func TestRightsThatWereAddedLaterAreRemoved(t *testing.T) {
+	_, undo, _ := strings.Cut(account(t), "# To remove it again")
+	if !strings.Contains(undo, `{"data": {"policy.argo-why.csv": null, "policy.argo-why-actions.csv": null}}`) {
+		t.Error(undo)
+	}
+}

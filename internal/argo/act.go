@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/policy"
 )
 
 // ErrChanged says that the target of an action is no longer what it was, and that nothing was done.
@@ -84,7 +85,7 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 		e.what, e.todo = "auto-sync is on, so that Argo CD takes no other commit than the newest", "sync the newest commit, or turn auto-sync off"
 	case isTargetOnly(err):
 		e.Problem, e.what = Forbidden, "the account lacks the right to sync another commit than the newest"
-		e.todo = "add to policy.csv in argocd-rbac-cm: " + RightOverride.Line(a.client.accountName(), a.rbacProject())
+		e.todo = a.grant(RightOverride)
 	case strings.Contains(text, "another operation is already in progress"):
 		e.Problem, e.what, e.todo = Busy, "another operation is running", "wait until it ends, or terminate it"
 	case strings.Contains(text, "No operation is in progress"):
@@ -99,12 +100,18 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 	case code(err) == codes.PermissionDenied && strings.HasPrefix(text, "permission denied"):
 		// Argo CD says the same of an application that does not exist. Who is asked to act has seen it a moment ago.
 		e.Problem, e.what = Forbidden, "the account lacks the right, or the application no longer exists"
-		e.todo = "add to policy.csv in argocd-rbac-cm: " + right.Line(a.client.accountName(), a.rbacProject())
+		e.todo = a.grant(right)
 	}
 	return e
 }
 
-// rbacProject is the project for a line of policy.csv; "*" while it is not known.
+// grant says how to give the account a right.
+func (a *App) grant(right Right) string {
+	account := a.client.accountName()
+	return "add to " + policy.Place(account, right.Verb) + ": " + right.Line(account, a.rbacProject())
+}
+
+// rbacProject is the project for a line of a policy; "*" while it is not known.
 func (a *App) rbacProject() string {
 	if project := a.projectName(); project != "" {
 		return project

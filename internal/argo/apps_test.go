@@ -82,7 +82,7 @@ func TestListSaysWhatIsWrongWithTheAccount(t *testing.T) {
 	s := argotest.NewServer(t)
 	s.Fail("List", status.Error(codes.PermissionDenied, "permission denied: applications, get, default/web, sub: ci, iat: 2026-01-01T00:00:00Z"))
 	_, err := connect(t, s, argo.Options{}).List(t.Context())
-	const want = "list applications: no permission to get applications in default/web: add to policy.csv in argocd-rbac-cm: p, ci, applications, get, default/web, allow"
+	const want = "list applications: no permission to get applications in default/web: add to policy.ci.csv in argocd-rbac-cm: p, ci, applications, get, default/web, allow"
 	if problemOf(err) != argo.Forbidden || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

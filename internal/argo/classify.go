@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/sanitize"
 
 	"google.golang.org/grpc/codes"
@@ -150,7 +151,7 @@ func (c *Client) classifyPermission(msg string) (Problem, string, string) {
 	}
 	if m := rbacRefusal.FindStringSubmatch(msg); m != nil {
 		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]),
-			fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, %s, %s, allow", cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
+			fmt.Sprintf("add to %s: p, %s, %s, %s, %s, allow", policy.Place(m[4], m[2]), cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
 	return Forbidden, "no permission (" + sanitize.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
 }

@@ -249,7 +249,7 @@ func TestProblemsOfTheRequest(t *testing.T) {
 		{
 			name: "forbidden", method: "project.Get", do: window, problem: argo.Forbidden,
 			err:  status.Error(codes.PermissionDenied, "permission denied: projects, get, frozen, sub: ci:apiKey, iat: 2026-11-20T10:10:15Z"),
-			want: "read project frozen of inventory: no permission to get projects in frozen: add to policy.csv in argocd-rbac-cm: p, ci:apiKey, projects, get, frozen, allow",
+			want: "read project frozen of inventory: no permission to get projects in frozen: add to policy.ci.csv in argocd-rbac-cm: p, ci:apiKey, projects, get, frozen, allow",
 		},
 		{name: "slow", method: "Get", delay: time.Hour, do: subject, problem: argo.TooSlow, want: "read application inventory: HOST did not answer in time: try again; if it stays slow, check the load of argocd-server and its Redis"},
 		{name: "not Argo CD's API", method: "Get", err: status.Error(codes.Unimplemented, "unknown service application.ApplicationService"), do: subject, problem: argo.WrongServer, want: "read application inventory: HOST speaks gRPC but is not an Argo CD API server: use the address of argocd-server, not of another component"},

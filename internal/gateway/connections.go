@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/evidence/clean"
+	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -32,7 +33,7 @@ type MissingRightError struct {
 }
 
 func (e *MissingRightError) Error() string {
-	return fmt.Sprintf("the account lacks the right to get %s: add to policy.csv in argocd-rbac-cm: p, %s, %s, get, *, allow", e.Resource, e.Account, e.Resource)
+	return fmt.Sprintf("the account lacks the right to get %s: add to %s: p, %s, %s, get, *, allow", e.Resource, policy.Place(e.Account, "get"), e.Account, e.Resource)
 }
 
 // Connections reads how Argo CD sees its connections, as it found out last: it is not asked to test any. read are the kinds that could be

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/policy"
 )
 
 // clusterRightsTimeout is for asking a cluster whether Jobs may be deleted there. Argo CD is asked where it does not answer, in
@@ -24,7 +25,7 @@ func (in *Instance) Lacks(ctx context.Context, kind action.Kind, app diagnose.Ap
 	if err != nil {
 		who = argo.Account{} // the line tells all but the name
 	}
-	return fmt.Sprintf("add to policy.csv in argocd-rbac-cm of Argo CD %s: %s", in.Name, right.Line(who.Subject(), project)), nil
+	return fmt.Sprintf("add to %s of Argo CD %s: %s", policy.Place(who.Subject(), right.Verb), in.Name, right.Line(who.Subject(), project)), nil
 }
 
 // Account is whom Argo CD takes the bot for, in its own words: "argo-why", or an e-mail address.

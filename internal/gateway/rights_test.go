@@ -24,7 +24,7 @@ func TestALackingRightNamesTheAccountOfTheBot(t *testing.T) {
 		}
 		return lack
 	}
-	if got, want := lacks(), "add to policy.csv in argocd-rbac-cm of Argo CD "+in.Name+": p, chat-reader, applications, sync, default/*, allow"; got != want {
+	if got, want := lacks(), "add to policy.chat-reader-actions.csv in argocd-rbac-cm of Argo CD "+in.Name+": p, chat-reader, applications, sync, default/*, allow"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, err := in.Account(t.Context()); err != nil || got != "chat-reader" {

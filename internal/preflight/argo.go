@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -41,7 +42,7 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 		f.What = what + " right"
 		if !f.OK() && f.Remedy == "" {
 			f.Problem += " (" + right.why + ")"
-			f.Remedy = fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, get, %s, allow", account, right.resource, right.objects)
+			f.Remedy = fmt.Sprintf("add to %s: p, %s, %s, get, %s, allow", policy.Place(account, "get"), account, right.resource, right.objects)
 		}
 		all = append(all, f)
 	}
@@ -53,14 +54,19 @@ var connectionRights = []struct{ resource, why string }{
 	{"clusters", "the bot does not warn of a cluster that Argo CD cannot connect to before applications fail"},
 }
 
-// CheckArgoConnections finds out whether the account of an instance can see Argo CD's connections. It only reads.
+// CheckArgoConnections finds out whether the account of an instance can see Argo CD's connections. It only reads. It says nothing if
+// the account cannot be read, as [CheckArgo] does.
 func CheckArgoConnections(ctx context.Context, instance string, a Argo) (found []Finding) {
+	account, err := a.Whoami(ctx)
+	if err != nil {
+		return nil
+	}
 	for _, right := range connectionRights {
 		f := checkRight(ctx, a, right.resource, "*")
 		f.What, f.Optional = "argocd "+instance+" right", true
-		if account, err := a.Whoami(ctx); err == nil && !f.OK() && f.Remedy == "" {
+		if !f.OK() && f.Remedy == "" {
 			f.Problem += ", so " + right.why
-			f.Remedy = fmt.Sprintf("add to policy.csv in argocd-rbac-cm: p, %s, %s, get, *, allow", account, right.resource)
+			f.Remedy = fmt.Sprintf("add to %s: p, %s, %s, get, *, allow", policy.Place(account, "get"), account, right.resource)
 		}
 		found = append(found, f)
 	}

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Actor is an Argo CD that is acted on.
 type Actor interface {
 	Argo
-	// Lacks is the right that the account lacks for an action on the applications of a project, as in policy.csv
+	// Lacks is the right that the account lacks for an action on the applications of a project, as in a policy
 	// ("applications, sync"); "" if it lacks none.
 	Lacks(ctx context.Context, action, project string) (string, error)
 }
@@ -27,7 +28,7 @@ type WantedAction struct {
 }
 
 // CheckArgoActions finds out whether the account can do what the configuration allows people to do. An action whose right is
-// missing has no button. It changes nothing.
+// missing has no button. It changes nothing, and says nothing if the account cannot be read, as [CheckArgo] does.
 func CheckArgoActions(ctx context.Context, instance string, a Actor, wanted []WantedAction) []Finding {
 	if len(wanted) == 0 {
 		return nil
@@ -35,7 +36,7 @@ func CheckArgoActions(ctx context.Context, instance string, a Actor, wanted []Wa
 	what := "argocd " + instance + " action"
 	account, err := a.Whoami(ctx)
 	if err != nil {
-		return fromError(what, err)
+		return nil
 	}
 	projects, err := a.Projects(ctx)
 	if err != nil {
@@ -81,13 +82,14 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 	if len(without) < len(projects) {
 		objects = without
 	}
+	_, verb, _ := strings.Cut(lacking, ", ")
 	var lines []string
 	for _, project := range objects {
 		lines = append(lines, fmt.Sprintf("p, %s, %s, %s/*, allow", account, lacking, project))
 	}
 	return Finding{
 		Problem: w.Action + " has no button in " + few(slices.Clone(without)) + ": the account lacks the right",
-		Remedy:  "add to policy.csv in argocd-rbac-cm: " + strings.Join(lines, " and "),
+		Remedy:  "add to " + policy.Place(account, verb) + ": " + strings.Join(lines, " and "),
 	}
 }
 

@@ -94,16 +94,16 @@ func TestRightsAtArgoCD(t *testing.T) {
 		{"none", argo{}, []string{
 			"✓ argocd prod: logged in as why",
 			"✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
-			"✗ argocd prod right: get applications is missing, and no application is visible (needed to see what failed, the resource tree, the differences and the events): add to policy.csv in argocd-rbac-cm: p, why, applications, get, */*, allow",
-			"✗ argocd prod right: get logs is missing, and no application is visible (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
-			"✗ argocd prod right: get projects is missing (needed to see what the project permits): add to policy.csv in argocd-rbac-cm: p, why, projects, get, *, allow",
-			"✗ argocd prod right: get repositories is missing (needed to see whether Argo CD reaches the repository): add to policy.csv in argocd-rbac-cm: p, why, repositories, get, *, allow",
+			"✗ argocd prod right: get applications is missing, and no application is visible (needed to see what failed, the resource tree, the differences and the events): add to policy.why.csv in argocd-rbac-cm: p, why, applications, get, */*, allow",
+			"✗ argocd prod right: get logs is missing, and no application is visible (needed to see the log line that says why a hook or a container failed): add to policy.why.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
+			"✗ argocd prod right: get projects is missing (needed to see what the project permits): add to policy.why.csv in argocd-rbac-cm: p, why, projects, get, *, allow",
+			"✗ argocd prod right: get repositories is missing (needed to see whether Argo CD reaches the repository): add to policy.why.csv in argocd-rbac-cm: p, why, repositories, get, *, allow",
 		}},
 		{"of two projects", argo{rights: strings.Split("applications shop/*,applications pay/*,logs pay/*,projects *,repositories *", ","), projects: []string{"shop", "pay"}}, []string{
 			"✓ argocd prod: logged in as why",
 			"✓ argocd prod HTTP API: lists and watches applications with only the fields that are needed",
 			"✓ argocd prod right: get applications, only in projects pay, shop",
-			"✗ argocd prod right: get logs is missing in project shop (needed to see the log line that says why a hook or a container failed): add to policy.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
+			"✗ argocd prod right: get logs is missing in project shop (needed to see the log line that says why a hook or a container failed): add to policy.why.csv in argocd-rbac-cm: p, why, logs, get, */*, allow",
 			"✓ argocd prod right: get projects", "✓ argocd prod right: get repositories",
 		}},
 		{"not logged in", argo{login: errors.New("read the account: token expired: make a token")}, []string{

@@ -36,7 +36,7 @@ type Gateway interface {
 	// Announce writes a Kubernetes Event on the Application.
 	Announce(ctx context.Context, app action.App, e action.Event) error
 	// Lacks says which right the bot's own account lacks for a kind of action on an application, and what gives it ("add to
-	// policy.csv …"); "" when it lacks none. Of kinds other than DeleteHookJob the answer is the same for all of a project: then only the instance of the
+	// policy.argo-why-actions.csv …"); "" when it lacks none. Of kinds other than DeleteHookJob the answer is the same for all of a project: then only the instance of the
 	// application counts.
 	Lacks(ctx context.Context, kind action.Kind, app action.App, project string) (string, error)
 }

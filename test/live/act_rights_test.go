@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/policy"
 )
 
 // TestEachActionNeedsItsLine takes away one line after the other: the actions that need it are refused, with the words that
@@ -47,7 +48,7 @@ func withoutLine(t *testing.T, i int) {
 		switch {
 		case denied != gives(right), err != nil && !denied && !(errors.As(err, &problem) && problem.Problem == argo.Idle):
 			t.Errorf("%s: %v", right.Action, err)
-		case denied && !strings.HasSuffix(err.Error(), ": add to policy.csv in argocd-rbac-cm: "+right.Line(a.name, "default")):
+		case denied && !strings.HasSuffix(err.Error(), ": add to "+policy.Place(a.name, right.Verb)+": "+right.Line(a.name, "default")):
 			t.Errorf("%s does not say what is missing: %v", right.Action, err)
 		}
 	}
