@@ -129,6 +129,13 @@ func (o *accountOptions) script() string {
 # Each command sets only keys that are named after the account. If Git or Helm manages these ConfigMaps, add the keys there.
 set -eu
 
+# First what could stop it halfway.
+fail() { echo "$1" >&2; exit 1; }
+command -v kubectl >/dev/null || fail 'kubectl not found: install it and connect it to the cluster of Argo CD'
+command -v argocd >/dev/null || fail 'argocd not found: install it (https://argo-cd.readthedocs.io/en/stable/cli_installation/) and log in (argocd login HOST)'
+may=$(argocd account can-i update accounts %[6]s) || fail 'argocd is not logged in, or cannot reach Argo CD: run argocd login HOST as an administrator'
+test "$may" = yes || fail 'argocd is logged in as somebody who cannot make tokens: run argocd login HOST as an administrator'
+
 %[2]s -p '%[3]s' >&2
 
 %[4]s --patch-file /dev/stdin >&2 <<'YAML'

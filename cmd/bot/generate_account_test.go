@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,6 +106,44 @@ func TestWhatIsNoAccountIsRefused(t *testing.T) {
 		var out, complaints bytes.Buffer
 		if code := execute(t.Context(), append([]string{"generate", "argocd-account"}, args...), strings.NewReader(""), &out, &complaints); code != exitUsage || !strings.Contains(complaints.String(), want) || out.Len() > 0 {
 			t.Errorf("exit %d, %s\nwant %s", code, complaints.String(), want)
+		}
+	}
+}
+
+// TestTheAccountIsNotHalfMade: what is missing is found before anything is changed, and named in one line.
+func TestTheAccountIsNotHalfMade(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it is for a POSIX shell")
+	}
+	script := account(t)
+	for _, test := range []struct{ lacks, argocd, want string }{
+		{"", `[ "$2" = can-i ] && echo yes || echo "made $2"`, ""},
+		{"kubectl", "echo yes", "kubectl not found: "},
+		{"argocd", "", "argocd not found: "},
+		{"", "exit 20", "argocd is not logged in, or cannot reach Argo CD: "},
+		{"", "echo no", "argocd is logged in as somebody who cannot make tokens: "},
+	} {
+		bin := t.TempDir()
+		changed := filepath.Join(bin, "changed")
+		for name, body := range map[string]string{"kubectl": ": > " + changed, "argocd": test.argocd} {
+			if name == test.lacks {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
+		cmd.Env = []string{"PATH=" + bin}
+		var out, complaints bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &complaints
+		err := cmd.Run()
+		_, untouched := os.Stat(changed)
+		switch said := complaints.String(); {
+		case test.want == "" && (err != nil || untouched != nil || out.String() != "made generate-token\n"):
+			t.Errorf("%v: printed %q, complained %q", err, out.String(), said)
+		case test.want != "" && (err == nil || untouched == nil || out.Len() > 0 || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, test.want)):
+			t.Errorf("%v: printed %q, complained %q, want %q; changed something: %t", err, out.String(), said, test.want, untouched == nil)
 		}
 	}
 }
