@@ -75,6 +75,18 @@ kubectl -n %[4]s create secret generic argo-why --dry-run=client -o yaml%[5]s |
 `, tokensDir, ArgoCDToken, accountSh, a.Namespace, from.String())
 }
 
+// usable reports a file where a directory is to be made.
+func usable(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		switch info, err := os.Stat(at); {
+		case err == nil && !info.IsDir():
+			return UsageError("--dir: " + at + " is a file, not a directory: give another one")
+		case err == nil || at == filepath.Dir(at): // what else is wrong is found when something is written
+			return nil
+		}
+	}
+}
+
 // existing are the files of an earlier setup. The manifest of the Slack app and .gitignore are looked at when they are written.
 func existing(dir string) []string {
 	names := []string{valuesFile, secretSh, accountSh}
@@ -144,6 +156,15 @@ func write(dir string, f file) (err error) {
 	}
 	if err != nil {
 		return errors.Join(cause(err), os.Remove(temporary.Name()))
+	}
+	return nil
+}
+
+// remove removes a file, if there is one.
+func remove(dir, name string) error {
+	path := filepath.Join(dir, name)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", path, cause(err))
 	}
 	return nil
 }

@@ -86,6 +86,9 @@ func (r *run) look(ctx context.Context) error {
 		}
 		r.tokens[t.Name] = token
 	}
+	if err := usable(r.Dir); err != nil {
+		return err
+	}
 	if found := existing(r.Dir); len(found) > 0 {
 		return r.mayReplace(ctx, found...)
 	}
@@ -233,6 +236,12 @@ func (r *run) write(ctx context.Context) error {
 	}
 	if !r.appWritten {
 		if _, err := r.writeApp(ctx); err != nil {
+			return err
+		}
+	}
+	// A token that was to be replaced must not stay: secret.sh makes one only where there is none. That for webhooks stays.
+	if r.tokens[ArgoCDToken] == "" {
+		if err := remove(r.Dir, filepath.Join(tokensDir, ArgoCDToken)); err != nil {
 			return err
 		}
 	}
