@@ -112,7 +112,7 @@ func newRoot(begun *bool) *cobra.Command {
 // callByName makes the help say what the program is called. The texts are written with the name of this directory.
 func callByName(root *cobra.Command) {
 	commands := strings.Join(names(root.Commands()), "|")
-	mention := regexp.MustCompile(`\bbot (` + commands + `)\b`)
+	mention := regexp.MustCompile(`\bbot ((help )?(` + commands + `))\b`)
 	rename := func(s string) string { return mention.ReplaceAllString(s, program.Name()+" $1") }
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
