@@ -159,7 +159,7 @@ func readCases(files []string) ([]demo.CaseFile, error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("--case %s: %w", file, inWords(err))
+			return nil, fmt.Errorf("--case %s %w", file, inWords(file, err))
 		}
 		out = append(out, demo.CaseFile{Name: file, Text: text})
 	}

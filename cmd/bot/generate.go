@@ -139,14 +139,14 @@ func (o *notificationOptions) keep(cmd *cobra.Command, path string) error {
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
-			return fmt.Errorf("--subscriptions %s: %w", displayName(path), inWords(err))
+			return fmt.Errorf("--subscriptions %s %w", displayName(path), inWords(path, err))
 		}
 		defer func() { _ = file.Close() }()
 		in = file
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxBytes))
 	if err != nil {
-		return fmt.Errorf("--subscriptions %s: %w", displayName(path), inWords(err))
+		return fmt.Errorf("--subscriptions %s %w", displayName(path), inWords(path, err))
 	}
 	o.Subscriptions = string(raw)
 	return nil

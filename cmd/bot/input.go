@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/term"
@@ -52,14 +53,18 @@ func readInput(ctx context.Context, file string, in io.Reader) ([]*evidence.Case
 	}
 }
 
+// decodeInput is readInput without the context. Its errors begin with the name of the file.
 func decodeInput(file string, in io.Reader) ([]*evidence.Case, error) {
-	read := readFile
+	name, read := displayName(file), readFile
 	if file == stdin {
 		read = func(string) ([]byte, error) { return readAll(in) }
 	}
 	text, err := read(file)
+	if errors.Is(err, errNotFound) {
+		name = "file " + name // it could be taken for an application
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %w", name, err)
 	}
 	// A case has its own clock; an application as kubectl prints it is one of now.
 	cases, err := evidence.DecodeCases(text, now())
@@ -67,7 +72,7 @@ func decodeInput(file string, in io.Reader) ([]*evidence.Case, error) {
 		err = named(cases)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, hint(err))
+		return nil, fmt.Errorf("%s %w%s", name, err, hint(err))
 	}
 	return cases, nil
 }
@@ -76,7 +81,7 @@ func readFile(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, inWords(err)
+		return nil, inWords(name, err)
 	case info.IsDir():
 		return nil, errors.New("is a directory; give each file in it with -f")
 	case info.Size() > evidence.MaxCaseBytes:
@@ -84,7 +89,7 @@ func readFile(name string) ([]byte, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, inWords(err)
+		return nil, inWords(name, err)
 	}
 	defer f.Close() //nolint:errcheck // closing what was only read: the reading has reported its error already
 	return readAll(f)
@@ -97,21 +102,28 @@ func readAll(r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, evidence.MaxCaseBytes+1))
 	switch {
 	case err != nil:
-		return nil, inWords(err)
+		return nil, inWords(stdin, err)
 	case len(text) > evidence.MaxCaseBytes:
 		return nil, errTooLarge
 	}
 	return text, nil
 }
 
-// inWords says why a file cannot be read; the caller names it.
-func inWords(err error) error {
+var errNotFound = errors.New("not found")
+
+// inWords says why a file cannot be read: the end of a sentence that begins with its name.
+func inWords(file string, err error) error {
 	var path *fs.PathError
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(file):
+		if where, err := filepath.Abs(file); err == nil {
+			return fmt.Errorf("%w: looked for %s", errNotFound, where)
+		}
+		fallthrough
 	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("does not exist; check the path")
+		return fmt.Errorf("%w: check the path", errNotFound)
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("permission denied; let your user read it (ls -l shows its permissions)")
+		return errors.New("cannot be read: permission denied; let your user read it (ls -l shows its permissions)")
 	case errors.As(err, &path):
 		err = path.Err
 	}

@@ -39,7 +39,7 @@ For example:
 func (o *demoOptions) play(cmd *cobra.Command, bot func(context.Context, ...string) *exec.Cmd, log io.Writer) error {
 	raw, err := readStory(o.script, cmd.InOrStdin())
 	if err != nil {
-		return fmt.Errorf("--script %s: %w", displayName(o.script), inWords(err))
+		return fmt.Errorf("--script %s %w", displayName(o.script), inWords(o.script, err))
 	}
 	parsed, err := story.Parse(raw)
 	if err != nil {

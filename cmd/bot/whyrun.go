@@ -80,7 +80,7 @@ func (w *why) offline(ctx context.Context) error {
 		if err := w.file(ctx, file); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			w.complain(fmt.Errorf("%s: %w", displayName(file), err))
+			w.complain(err)
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (w *why) file(ctx context.Context, file string) error {
 		return err
 	}
 	if w.save != "" && len(cases) > 1 {
-		return fmt.Errorf("contains %d applications; --save takes one at a time", len(cases))
+		return fmt.Errorf("%s contains %d applications; --save takes one at a time", displayName(file), len(cases))
 	}
 	for _, c := range cases {
 		if w.save == "" {
@@ -101,13 +101,13 @@ func (w *why) file(ctx context.Context, file string) error {
 		}
 		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
 		if errors.Is(err, evidence.ErrAbsent) {
-			err = errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
+			return errors.New(displayName(file) + " contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
+		}
+		if err == nil {
+			err = w.print(report)
 		}
 		if err != nil {
-			return err
-		}
-		if err := w.print(report); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", displayName(file), err)
 		}
 	}
 	if w.save == "" {

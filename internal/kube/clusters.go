@@ -57,13 +57,13 @@ func (c *Clusters) Check() error {
 	}
 	config, err := c.kubeconfig()
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s %w", file, err)
 	}
 	if name := c.options.Context; name != "" && config.Contexts[name] == nil {
 		return fmt.Errorf("--kube-context %s not found: %s", name, known(name, config))
 	}
 	if len(config.Contexts) == 0 {
-		return fmt.Errorf("%s: has no contexts; use the file that kubectl uses", file)
+		return fmt.Errorf("%s has no contexts; use the file that kubectl uses", file)
 	}
 	return nil
 }
@@ -83,7 +83,16 @@ func known(name string, config *api.Config) string {
 	return "the kubeconfig has " + text.List(names, limit)
 }
 
-// kubeconfig reads the files that kubectl would read. None is an empty one.
+// notFound says where a file was looked for, if its name does not.
+func notFound(file string) error {
+	where, err := filepath.Abs(file)
+	if err != nil || where == file {
+		return errors.New("not found: check the path")
+	}
+	return errors.New("not found: looked for " + where)
+}
+
+// kubeconfig reads the files that kubectl would read. None is an empty one. Its errors are the end of a sentence that begins with the file.
 func (c *Clusters) kubeconfig() (*api.Config, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +110,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	config, err := rules.Load()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("does not exist; check the path")
+		return nil, notFound(c.options.Kubeconfig)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("cannot be read: permission denied; let your user read it")
 	case err != nil:
