@@ -171,7 +171,7 @@ func TestWrongTokensAreNotRepeated(t *testing.T) {
 	for name, want := range map[string]string{
 		"SLACK_BOT_TOKEN": "SLACK_BOT_TOKEN: expected a token that begins with xoxb-: copy the Bot User OAuth Token from OAuth & Permissions in the app's settings",
 		"SLACK_APP_TOKEN": "SLACK_APP_TOKEN: expected a token that begins with xapp-: generate it under Basic Information in the app's settings, with the scope connections:write",
-		"ARGOCD_TOKEN":    "ARGOCD_TOKEN: expected a token that has no spaces: copy what argocd account generate-token printed",
+		"ARGOCD_TOKEN":    "ARGOCD_TOKEN: contains a space or another character that no token has: copy what argocd account generate-token printed",
 	} {
 		o := begin(t, few)
 		o.Env = func(asked string) string {

@@ -28,20 +28,35 @@ type Token struct {
 
 // Tokens are all that can be given.
 var (
-	botToken = Token{Name: SlackBotToken, Flag: "slack-bot-token-file", Env: "SLACK_BOT_TOKEN", Usage: "Bot User OAuth Token, xoxb-…", What: "Bot User OAuth Token (xoxb-…; not shown)", check: isToken(`^xoxb-[\w-]{6,}$`, "begins with xoxb-: copy the Bot User OAuth Token from OAuth & Permissions in the app's settings")}
-	appToken = Token{Name: SlackAppToken, Flag: "slack-app-token-file", Env: "SLACK_APP_TOKEN", Usage: "app-level token, xapp-…", What: "App-level token (xapp-…; not shown)", check: isToken(`^xapp-[\w-]{6,}$`, "begins with xapp-: generate it under Basic Information in the app's settings, with the scope connections:write")}
+	botToken = Token{Name: SlackBotToken, Flag: "slack-bot-token-file", Env: "SLACK_BOT_TOKEN", Usage: "Bot User OAuth Token, xoxb-…", What: "Bot User OAuth Token (xoxb-…; not shown)", check: isToken("xoxb-", slackToken, "copy the Bot User OAuth Token from OAuth & Permissions in the app's settings")}
+	appToken = Token{Name: SlackAppToken, Flag: "slack-app-token-file", Env: "SLACK_APP_TOKEN", Usage: "app-level token, xapp-…", What: "App-level token (xapp-…; not shown)", check: isToken("xapp-", slackToken, "generate it under Basic Information in the app's settings, with the scope connections:write")}
 	// The variable is not that of the argocd command: that one is the token of the person who runs this.
-	argoToken = Token{Name: ArgoCDToken, Flag: "argocd-token-file", Env: "ARGOCD_TOKEN", Usage: "token of the bot's account in Argo CD; without it, secret.sh makes one", What: "Token of the bot's account in Argo CD (not shown; Enter if there is none yet: secret.sh makes it)", optional: true, check: isToken(`^[\x21-\x7e]{8,}$`, "has no spaces: copy what argocd account generate-token printed")}
+	argoToken = Token{Name: ArgoCDToken, Flag: "argocd-token-file", Env: "ARGOCD_TOKEN", Usage: "token of the bot's account in Argo CD; without it, secret.sh makes one", What: "Token of the bot's account in Argo CD (not shown; Enter if there is none yet: secret.sh makes it)", optional: true, check: isToken("", argoCDToken, "copy what argocd account generate-token printed")}
 
 	Tokens = []Token{botToken, appToken, argoToken}
 )
 
+// What a token consists of.
+var (
+	slackToken  = regexp.MustCompile(`^[\w-]*$`)
+	argoCDToken = regexp.MustCompile(`^[\x21-\x7e]*$`)
+)
+
 // isToken checks the form of a token. The error does not repeat the token: it may be a good one in the wrong place.
-func isToken(form, expected string) func(string) error {
-	good := regexp.MustCompile(form)
+func isToken(prefix string, letters *regexp.Regexp, todo string) func(string) error {
+	const (
+		least      = 8 // shorter than any
+		leastAfter = 6 // of a prefix
+	)
 	return func(token string) error {
-		if !good.MatchString(token) {
-			return errors.New("expected a token that " + expected)
+		rest, begins := strings.CutPrefix(token, prefix)
+		switch {
+		case !begins:
+			return errors.New("expected a token that begins with " + prefix + ": " + todo)
+		case !letters.MatchString(token):
+			return errors.New("contains a space or another character that no token has: " + todo)
+		case len(token) < least, len(rest) < leastAfter:
+			return errors.New("too short to be the whole token: " + todo)
 		}
 		return nil
 	}

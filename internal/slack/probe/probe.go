@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 
 // Options say what to ask for.
 type Options struct {
-	// APIURL ends with a slash.
-	APIURL string
+	// APIURL ends with a slash. APISetting is where it is set; empty is the configuration.
+	APIURL, APISetting string
 	// BotToken and AppToken; one that is empty could not be read, which was told, and is not asked about.
 	BotToken, AppToken string
 	// Team is the only workspace that the bot serves.
@@ -190,14 +191,17 @@ func (p *probe) failed(what string, err error) preflight.Finding {
 	case errors.As(err, &refused):
 		f.Problem, f.Remedy = p.refusal(refused)
 	case errors.As(err, &status):
-		f.Problem, f.Remedy = fmt.Sprintf("%s returned HTTP %d", host, status.Code), "check slack.apiURL and https://slack-status.com"
+		f.Problem, f.Remedy = fmt.Sprintf("%s returned HTTP %d", host, status.Code), "check "+p.setting()+" and https://slack-status.com"
 	case errors.Is(err, context.Canceled):
 		f.Problem = "interrupted"
 	default:
-		f.Problem, f.Remedy = host+" is not reachable ("+withoutURL(err)+")", "check the network, the proxy and slack.apiURL"
+		f.Problem, f.Remedy = host+" is not reachable ("+withoutURL(err)+")", "check the network, the proxy and "+p.setting()
 	}
 	return f
 }
+
+// setting is where a person sets the address of Slack.
+func (p *probe) setting() string { return cmp.Or(p.APISetting, "slack.apiURL") }
 
 // refusal is for the codes that a person can do something about. https://docs.slack.dev/reference/methods/auth.test#errors
 func (p *probe) refusal(r slack.SlackErrorResponse) (problem, remedy string) {

@@ -24,7 +24,7 @@ type Workspace struct {
 
 // WorkspaceOf asks for the workspace of a bot token.
 func WorkspaceOf(ctx context.Context, apiURL, token string) (Workspace, error) {
-	p := &probe{Options: Options{APIURL: apiURL}, client: newClient(Options{APIURL: apiURL, BotToken: token})}
+	p := asked(Options{APIURL: apiURL, BotToken: token})
 	who, err := p.client.AuthTestContext(ctx)
 	if err != nil {
 		return Workspace{}, asError(p.failed("slack bot token", err), err)
@@ -38,12 +38,18 @@ func WorkspaceOf(ctx context.Context, apiURL, token string) (Workspace, error) {
 
 // CheckSocket reports why no socket can be opened with an app-level token.
 func CheckSocket(ctx context.Context, apiURL, token string) error {
-	p := &probe{Options: Options{APIURL: apiURL, AppToken: token}, client: newClient(Options{APIURL: apiURL, AppToken: token})}
+	p := asked(Options{APIURL: apiURL, AppToken: token})
 	_, _, err := p.client.StartSocketModeContext(ctx)
 	if err == nil {
 		return nil
 	}
 	return asError(p.socketFailed(err), err)
+}
+
+// asked is a probe of a token from a person, who has no configuration yet.
+func asked(o Options) *probe {
+	o.APISetting = "--slack-api-url"
+	return &probe{Options: o, client: newClient(o)}
 }
 
 // asError is a finding in one line, with what caused it.
