@@ -121,10 +121,27 @@ func (c *Config) validateRoutes(f *findings) {
 		f.glob(at+".match.namespace", r.Match.Namespace)
 		f.glob(at+".match.application", r.Match.Application)
 		f.instances(at+".match.instance", r.Match.Instance, c.names())
-		if by := slices.IndexFunc(c.Routes[:i], func(before Route) bool { return before.Match.covers(r.Match) }); by >= 0 {
-			f.add(at, "never used: routes[%d] matches all of its applications first; move this route before it", by)
+	}
+	misread := c.misread(f)
+	for i, r := range c.Routes {
+		for by, before := range c.Routes[:i] {
+			if !misread[by] && before.Match.covers(r.Match) {
+				f.add(fmt.Sprintf("routes[%d]", i), "never used: routes[%d] matches all of its applications first; move this route before it", by)
+				break
+			}
 		}
 	}
+}
+
+// misread are the routes that are not what their author meant, so that nothing follows from what they match: one whose only key is
+// misspelt matches everything.
+func (c *Config) misread(f *findings) []bool {
+	routes := make([]bool, len(c.Routes))
+	for i := range routes {
+		match := fmt.Sprintf("routes[%d].match", i)
+		routes[i] = slices.ContainsFunc(f.problems, func(p Problem) bool { return within(p.Path, match) || within(match, p.Path) })
+	}
+	return routes
 }
 
 // covers reports, as far as can be seen from the globs, that the other matches nothing that m does not.

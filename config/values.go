@@ -39,14 +39,21 @@ func (f *findings) secret(at string, s Secret, required bool) {
 }
 
 func (f *findings) channel(at, value string) {
+	bare, hash := strings.CutPrefix(value, "#")
 	switch {
 	case f.missing(at, value, "a channel, its ID (C…) or its name"):
-	case strings.HasPrefix(value, "#"):
-		f.add(at, "leave out the #: write %s", strings.TrimPrefix(value, "#"))
-	case channelID.MatchString(value):
-	case strings.ContainsAny(value, " .,\t\n") || strings.ToLower(value) != value || len([]rune(value)) > 80:
+	case !isChannel(bare):
 		f.add(at, "%q is neither the ID of a channel (C0123456789) nor a name: names have up to 80 lower-case letters, digits, - and _", value)
+	case hash:
+		f.add(at, "leave out the #: write %s", bare)
 	}
+}
+
+// isChannel reports whether a value can be the ID of a channel, or its name.
+func isChannel(value string) bool {
+	const longest = 80
+	return channelID.MatchString(value) ||
+		value != "" && !strings.ContainsAny(value, "# .,\t\n") && strings.ToLower(value) == value && len([]rune(value)) <= longest
 }
 
 func (f *findings) address(at, value, example string) {
