@@ -131,3 +131,14 @@ func TestADamagedWarningGoesOn(t *testing.T) {
 		t.Errorf("lost: %+v", again)
 	}
 }
+
+// TestAWarningIsDrawnAnew: it has no application that could say which Argo CD it is of.
+func TestAWarningIsDrawnAnew(t *testing.T) {
+	s, _ := warned(t, policy())
+	if got := s.Redraw("staging"); len(got) > 0 {
+		t.Errorf("of another Argo CD: %v", got)
+	}
+	if got := s.Redraw("prod"); len(got) != 1 {
+		t.Errorf("drawn anew: %v", got)
+	}
+}

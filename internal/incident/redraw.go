@@ -7,7 +7,7 @@ func (s *Store) Redraw(instance string) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, e := range s.entries {
-		if e.dropped || e.Phase != Open || !e.Failure() || e.Members[0].App.Instance != instance {
+		if e.dropped || e.Phase != Open || !e.Failure() || e.instance() != instance {
 			continue
 		}
 		e.generation++
