@@ -149,47 +149,6 @@ func (o *observation) connectionLeaves(e *entry, c *Connection, note string) {
 	o.touch(e)
 }
 
-// isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough and
-// applications depend on it. What nothing depends on wakes nobody.
-func (o *observation) isDown(c *SeenConnection) {
-	cause := CauseOf(c.Report)
-	if cause.Rule == "" || o.policy.Ignored(cause.Rule) {
-		return
-	}
-	if cause.Group == "" { // no cause that applications share, as far as their reports say: it is told, and nothing joins it
-		cause.Subject = c.Kind + " " + c.Address
-		cause.Group = c.Instance + " " + cause.Rule + ": " + cause.Subject
-	}
-	o.isWell(c, cause.Group)
-	at := place(o.policy.ConnectionChannel, cause.Group)
-	outage := o.entries[o.shared[at]]
-	if outage != nil && outage.dropped {
-		outage = nil
-	}
-	if outage != nil && outage.Phase == Open {
-		o.connectionJoins(outage, c)
-		return
-	}
-	first := o.disconnected[keyOf(c)]
-	if first.IsZero() {
-		first = o.now
-		o.disconnected[keyOf(c)] = first
-	}
-	if c.Dependents == 0 || o.now.Sub(first) < o.policy.OpenAfter(cause.Rule) {
-		return
-	}
-	c.Since = first
-	if outage != nil && o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin {
-		o.reopenOutage(outage, c.Report)
-	} else {
-		outage = o.beginShared(cause, c.Report, first, o.policy.ConnectionChannel)
-	}
-	o.connectionJoins(outage, c)
-	if alike := o.alike(at); len(alike) > 0 && o.policy.GroupFrom > 0 {
-		o.join(outage, alike)
-	}
-}
-
 // connectionJoins makes a connection part of an open incident, and brings what is known of it up to date.
 func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	now := c.Connection

@@ -92,9 +92,13 @@ func (o *observation) beginShared(c Cause, r *diagnose.Report, since time.Time, 
 }
 
 func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
+	back := Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule}
+	if e.howOver() == RecoveredNow { // it was healthy meanwhile
+		back.Lasted = o.now.Sub(e.RecoveredAt)
+	}
 	e.Members, e.Connections, e.Report = nil, nil, r
 	o.parentsOfNow(e)
-	e.reply(Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.RecoveredAt)})
+	e.reply(back)
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
 	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
 }

@@ -28,8 +28,8 @@ type Store struct {
 	watches  map[string]*watch
 	// remainders are the last ones of each channel.
 	remainders map[string]string
-	// disconnected is since when connections fail that nobody was told of.
-	disconnected map[connectionKey]time.Time
+	// disconnected is since when connections fail, as long as they do.
+	disconnected map[connectionKey]down
 	// renewed are the incidents that go on in the threads of damaged entries, by the ID of these.
 	renewed map[string]string
 	// taken are the IDs of damaged entries.
@@ -85,7 +85,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
-	s.remainders, s.disconnected = map[string]string{}, map[connectionKey]time.Time{}
+	s.remainders, s.disconnected = map[string]string{}, map[connectionKey]down{}
 	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
 	for _, d := range damaged {
 		s.taken[d.ID] = true

@@ -1,0 +1,93 @@
+package incident
+
+import (
+	"slices"
+	"time"
+)
+
+// isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough and
+// applications depend on it. What nothing depends on wakes nobody.
+func (o *observation) isDown(c *SeenConnection) {
+	cause := CauseOf(c.Report)
+	if cause.Rule == "" || o.policy.Ignored(cause.Rule) {
+		return
+	}
+	if cause.Group == "" { // no cause that applications share, as far as their reports say: it is told, and nothing joins it
+		cause.Subject = c.Kind + " " + c.Address
+		cause.Group = c.Instance + " " + cause.Rule + ": " + cause.Subject
+	}
+	at := place(o.policy.ConnectionChannel, cause.Group)
+	outage := o.entries[o.shared[at]]
+	if outage != nil && outage.dropped {
+		outage = nil
+	}
+	first := o.fails(c, cause)
+	if former := o.failsIn(c); former != nil && former.Cause.Group != cause.Group {
+		if first = o.disconnected[keyOf(c)].of; !o.lasts(first, o.mustLast(c, cause, outage)) {
+			return
+		}
+		o.isWell(c, cause.Group)
+	}
+	if outage != nil && outage.Phase == Open {
+		o.connectionJoins(outage, c)
+		return
+	}
+	if c.Dependents == 0 || !o.lasts(first, o.policy.OpenAfter(cause.Rule)) {
+		return
+	}
+	c.Since = first
+	if outage != nil && o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin {
+		o.reopenOutage(outage, c.Report)
+	} else {
+		outage = o.beginShared(cause, c.Report, first, o.policy.ConnectionChannel)
+	}
+	o.connectionJoins(outage, c)
+	if alike := o.alike(at); len(alike) > 0 && o.policy.GroupFrom > 0 {
+		o.join(outage, alike)
+	}
+}
+
+// down is since when a connection fails, and since when it does of the cause of a group.
+type down struct {
+	since, of time.Time
+	group     string
+}
+
+// fails notes that a connection fails, and of what. It returns since when it fails.
+func (o *observation) fails(c *SeenConnection, cause Cause) time.Time {
+	d, known := o.disconnected[keyOf(c)]
+	if !known {
+		d.since = o.now
+	}
+	if !known || d.group != cause.Group {
+		d.of, d.group = o.now, cause.Group
+	}
+	o.disconnected[keyOf(c)] = d
+	return d.since
+}
+
+// lasts reports whether what is seen again now has lasted for long enough.
+func (o *observation) lasts(first time.Time, wait time.Duration) bool {
+	return first.Before(o.now) && o.now.Sub(first) >= wait
+}
+
+// failsIn is the open incident that shows a connection to fail; nil if there is none.
+func (o *observation) failsIn(c *SeenConnection) *entry {
+	for _, e := range o.openConnections(c.Instance) {
+		if slices.ContainsFunc(e.Disconnected(), func(d Connection) bool { return d.same(&c.Connection) }) {
+			return e
+		}
+	}
+	return nil
+}
+
+// mustLast is how long a connection that people know to fail must fail of another cause before it is moved. One whose error alternates would
+// move for ever: it goes back to where it was as slowly as an application that somebody fixes.
+func (o *observation) mustLast(c *SeenConnection, cause Cause, to *entry) time.Duration {
+	wait := o.policy.OpenAfter(cause.Rule)
+	back := func(d Connection) bool { return d.Note == NoteOtherCause && d.same(&c.Connection) }
+	if to != nil && slices.ContainsFunc(to.Connections, back) {
+		wait = max(wait, settleFor)
+	}
+	return wait
+}
