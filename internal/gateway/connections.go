@@ -20,7 +20,8 @@ import (
 // Dependency is a repository or a cluster as Argo CD is connected to it, clean of secrets, with what depends on it.
 type Dependency struct {
 	evidence.Connection
-	// Dependents are the applications that are made of the repository, or deployed to the cluster, sorted.
+	// Dependents are the applications that are made of the repository, or deployed to the cluster, sorted. Nobody asks for those of one that
+	// works.
 	Dependents []diagnose.AppName
 	// Report says why it fails, as one about an application would. It is nil where the connection does not fail, or nothing depends on it.
 	Report *diagnose.Report
@@ -91,9 +92,11 @@ func (in *Instance) mayGet(ctx context.Context, resource string) error {
 	return &MissingRightError{Account: who.Subject(), Resource: resource}
 }
 
-// addDependents finds the applications that depend on the connections that fail.
+// addDependents finds the applications that depend on the connections that fail, or that Argo CD does not know about: of a cluster that no
+// application is deployed to any more it knows nothing.
 func (in *Instance) addDependents(all []Dependency) {
-	if !slices.ContainsFunc(all, func(c Dependency) bool { return c.Fails() }) {
+	works := func(c *Dependency) bool { return c.Status == evidence.ConnectionSuccessful }
+	if !slices.ContainsFunc(all, func(c Dependency) bool { return !works(&c) }) {
 		return
 	}
 	byKey, own := map[string][]*Dependency{}, map[string]bool{}
@@ -108,7 +111,7 @@ func (in *Instance) addDependents(all []Dependency) {
 		for _, key := range append(strings.Fields(e.Repositories), e.Cluster) {
 			for _, c := range byKey[key] {
 				scoped := own[e.Project+"\n"+key] // the project has one of its own
-				if c.Fails() && (c.Project == e.Project || c.Project == "" && !scoped) && !slices.Contains(c.Dependents, app) {
+				if !works(c) && (c.Project == e.Project || c.Project == "" && !scoped) && !slices.Contains(c.Dependents, app) {
 					c.Dependents = append(c.Dependents, app)
 				}
 			}

@@ -31,6 +31,9 @@ type Connection struct {
 // NoteRemoved is the note of a connection that is no longer in the settings of Argo CD.
 const NoteRemoved = "removed"
 
+// NoteUnneeded is the note of a connection that no application depends on any more: whether it works concerns nobody.
+const NoteUnneeded = "nothing depends on it"
+
 // keepExamples are as many applications as a message names.
 const keepExamples = 10
 
@@ -57,12 +60,13 @@ func (i *Incident) Disconnected() []Connection {
 	return slices.DeleteFunc(slices.Clone(i.Connections), func(c Connection) bool { return !c.Well.IsZero() })
 }
 
-// Dependents is how many applications depend on its connections at least: those of two may be the same.
-func (i *Incident) Dependents() (n int) {
-	for _, c := range i.Connections {
-		n = max(n, c.Dependents)
+// MostNeeded is the connection that most applications depend on, of those that fail, else of all. There is one.
+func (i *Incident) MostNeeded() Connection {
+	those := i.Disconnected()
+	if len(those) == 0 {
+		those = i.Connections
 	}
-	return n
+	return slices.MaxFunc(those, func(a, b Connection) int { return cmp.Compare(a.Dependents, b.Dependents) })
 }
 
 // ObserveConnections takes in the connections of an Argo CD, as far as they could be read: all of these kinds. It returns what is to be saved
@@ -75,10 +79,14 @@ func (s *Store) ObserveConnections(instance string, kinds []string, seen []SeenC
 		switch c := &seen[n]; {
 		case c.Works:
 			delete(s.disconnected, keyOf(c))
-			o.isWell(c, "")
+			o.leaves(c, "", "")
+		case c.Dependents == 0:
+			delete(s.disconnected, keyOf(c))
+			o.leaves(c, NoteUnneeded, "")
 		case c.Report != nil:
 			o.isDown(c)
 		}
+		o.dependents(&seen[n])
 	}
 	for _, e := range o.openConnections(instance) {
 		for n := range e.Connections {
@@ -129,17 +137,27 @@ func (o *observation) openConnections(instance string) (all []*entry) {
 	return all
 }
 
-// isWell takes a connection out of the incidents that it is in, except for that of a cause.
-func (o *observation) isWell(c *SeenConnection, except string) {
-	note := ""
-	if except != "" {
-		note = NoteOtherCause
-	}
+// leaves takes a connection out of the incidents that show it to fail, except for that of a cause.
+func (o *observation) leaves(c *SeenConnection, note, except string) {
 	for _, e := range o.openConnections(c.Instance) {
 		for n := range e.Connections {
 			if is := &e.Connections[n]; e.Cause.Group != except && is.Well.IsZero() && is.same(&c.Connection) {
 				o.connectionLeaves(e, is, note)
 			}
+		}
+	}
+}
+
+// dependents brings up to date what depends on a connection that fails, also where it is not known why now.
+func (o *observation) dependents(c *SeenConnection) {
+	for _, e := range o.openConnections(c.Instance) {
+		for n := range e.Connections {
+			is := &e.Connections[n]
+			if !is.Well.IsZero() || !is.same(&c.Connection) || is.Dependents == c.Dependents && slices.Equal(is.Examples, c.Examples) {
+				continue
+			}
+			is.Dependents, is.Examples, e.Changed = c.Dependents, c.Examples, o.now
+			o.touch(e)
 		}
 	}
 }
@@ -174,7 +192,8 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	if now.Tested.Sub(was.Tested) < retested {
 		now.Tested = was.Tested
 	}
-	if was.Dependents == now.Dependents && slices.Equal(was.Examples, now.Examples) && was.Tested.Equal(now.Tested) && was.Well.IsZero() {
+	now.Dependents, now.Examples = was.Dependents, was.Examples // see dependents
+	if was.Tested.Equal(now.Tested) && was.Well.IsZero() {
 		return
 	}
 	*was, e.Changed = now, o.now

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough and
-// applications depend on it. What nothing depends on wakes nobody.
+// isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough.
 func (o *observation) isDown(c *SeenConnection) {
 	cause := CauseOf(c.Report)
 	if cause.Rule == "" || o.policy.Ignored(cause.Rule) {
@@ -26,13 +25,13 @@ func (o *observation) isDown(c *SeenConnection) {
 		if first = o.disconnected[keyOf(c)].of; !o.lasts(first, o.mustLast(c, cause, outage)) {
 			return
 		}
-		o.isWell(c, cause.Group)
+		o.leaves(c, NoteOtherCause, cause.Group)
 	}
 	if outage != nil && outage.Phase == Open {
 		o.connectionJoins(outage, c)
 		return
 	}
-	if c.Dependents == 0 || !o.lasts(first, o.policy.OpenAfter(cause.Rule)) {
+	if !o.lasts(first, o.policy.OpenAfter(cause.Rule)) {
 		return
 	}
 	c.Since = first

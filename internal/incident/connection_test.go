@@ -142,3 +142,37 @@ func TestAWarningIsDrawnAnew(t *testing.T) {
 		t.Errorf("drawn anew: %v", got)
 	}
 }
+
+// TestAWarningThatNothingDependsOnAnyMoreEnds: whether it works concerns nobody, and green is a claim.
+func TestAWarningThatNothingDependsOnAnyMoreEnds(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		s, now := warned(t, policy())
+		c := repository(false)
+		c.Depend(nil)
+		if !known { // Argo CD forgets the state of a cluster without applications
+			c.Report = nil
+		}
+		if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now.Add(time.Hour)); len(touched) != 1 {
+			t.Errorf("to be saved and told: %v", touched)
+		}
+		if i := theWarning(t, s); !i.Unwatched() || i.Connections[0].Note != NoteUnneeded {
+			t.Errorf("it is %s, and ends as %s", i.Phase, i.howOver())
+		}
+	}
+}
+
+func TestAWarningNamesThoseThatDependOnItNow(t *testing.T) {
+	s, now := warned(t, policy())
+	for n, known := range []bool{true, false} {
+		c := repository(false)
+		c.Depend([]App{named("shop"), named("web"), named("zoo")}[n:])
+		if !known {
+			c.Report = nil
+		}
+		now = now.Add(time.Minute)
+		s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now)
+		if most := theWarning(t, s).MostNeeded(); most.Dependents != 3-n || most.Examples[0] != c.Examples[0] {
+			t.Errorf("%d depend on it, first %v", most.Dependents, most.Examples[0])
+		}
+	}
+}

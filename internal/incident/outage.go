@@ -262,6 +262,8 @@ func (i *Incident) howOver() Reason {
 		return RecoveredNow
 	case has(NoteOtherCause), has(NoteRemoved):
 		return Over
+	case has(NoteUnneeded): // it may still fail, which concerns nobody
+		return Unwatched
 	}
 	return Deleted
 }
@@ -285,7 +287,7 @@ func (o *observation) remind(e *entry) {
 // stillFailing is what a reminder says of an outage.
 func (i *Incident) stillFailing() string {
 	if len(i.Members) == 0 {
-		return fmt.Sprintf("%s on it.", text.Count(i.Dependents(), "application depends", "applications depend"))
+		return fmt.Sprintf("%s on it.", text.Count(i.MostNeeded().Dependents, "application depends", "applications depend"))
 	}
 	return fmt.Sprintf("%d of %d applications are still failing.", len(i.Failing()), len(i.Members))
 }

@@ -61,6 +61,7 @@ func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
 		return nil, false
 	}
 	apps := slices.SortedFunc(maps.Keys(l.reports), incident.Compare)
+	apps = slices.DeleteFunc(apps, func(app incident.App) bool { return l.reports[app] == nil }) // which are gone
 	for _, address := range slices.Sorted(maps.Keys(l.connections)) {
 		c := l.connections[address]
 		seen := incident.SeenConnection{

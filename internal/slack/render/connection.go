@@ -1,8 +1,6 @@
 package render
 
 import (
-	"slices"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/sanitize"
@@ -58,7 +56,7 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 	if !warns(i) {
 		return nil
 	}
-	most := slices.MaxFunc(i.Connections, func(a, b incident.Connection) int { return a.Dependents - b.Dependents })
+	most := i.MostNeeded()
 	spans := []blocks.Span{blocks.Bold(text.Count(most.Dependents, "application depends", "applications depend") + " on it: ")}
 	for n, app := range most.Examples {
 		if n == maxMembers {
@@ -80,7 +78,7 @@ func connectionsNow(i *incident.Incident) []blocks.Block {
 	var out []blocks.Block
 	for _, now := range []struct{ note, label string }{
 		{"", "Connected again"}, {incident.NoteOtherCause, "Failing for another cause"}, {incident.NoteRemoved, "Removed from Argo CD"},
-		{incident.NoteUnwatched, "No longer watched"},
+		{incident.NoteUnneeded, "No application depends on"}, {incident.NoteUnwatched, "No longer watched"},
 	} {
 		var addresses []string
 		for _, c := range i.Connections {
