@@ -2,6 +2,7 @@ package incident
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -52,7 +53,7 @@ func (c *Connection) Depend(apps []App) {
 
 // same reports whether two are about one connection.
 func (c *Connection) same(d *Connection) bool {
-	return c.Instance == d.Instance && c.Kind == d.Kind && c.Address == d.Address && c.Project == d.Project
+	return keyOf(c) == keyOf(d)
 }
 
 // Disconnected are the connections that fail now.
@@ -78,21 +79,27 @@ func (s *Store) ObserveConnections(instance string, kinds []string, seen []SeenC
 	for n := range seen {
 		switch c := &seen[n]; {
 		case c.Works:
-			delete(s.disconnected, keyOf(c))
+			delete(s.disconnected, keyOf(&c.Connection))
 			o.leaves(c, "", "")
 		case c.Dependents == 0:
-			delete(s.disconnected, keyOf(c))
+			delete(s.disconnected, keyOf(&c.Connection))
 			o.leaves(c, NoteUnneeded, "")
 		case c.Report != nil:
 			o.isDown(c)
 		}
 		o.dependents(&seen[n])
 	}
+	listed := map[connectionKey]bool{}
+	for n := range seen {
+		listed[keyOf(&seen[n].Connection)] = true
+	}
+	removed := func(key connectionKey) bool {
+		return key.instance == instance && slices.Contains(kinds, key.kind) && !listed[key]
+	}
+	maps.DeleteFunc(s.disconnected, func(key connectionKey, _ down) bool { return removed(key) })
 	for _, e := range o.openConnections(instance) {
 		for n := range e.Connections {
-			c := &e.Connections[n]
-			listed := slices.ContainsFunc(seen, func(x SeenConnection) bool { return x.same(c) })
-			if c.Well.IsZero() && c.Instance == instance && slices.Contains(kinds, c.Kind) && !listed {
+			if c := &e.Connections[n]; c.Well.IsZero() && removed(keyOf(c)) {
 				o.connectionLeaves(e, c, NoteRemoved)
 			}
 		}
@@ -122,7 +129,7 @@ func (s *Store) UnwatchConnections(now time.Time) (touched []string) {
 // connectionKey is which connection one is.
 type connectionKey struct{ instance, kind, address, project string }
 
-func keyOf(c *SeenConnection) connectionKey {
+func keyOf(c *Connection) connectionKey {
 	return connectionKey{c.Instance, c.Kind, c.Address, c.Project}
 }
 

@@ -22,7 +22,7 @@ func (o *observation) isDown(c *SeenConnection) {
 	}
 	first := o.fails(c, cause)
 	if former := o.failsIn(c); former != nil && former.Cause.Group != cause.Group {
-		if first = o.disconnected[keyOf(c)].of; !o.lasts(first, o.mustLast(c, cause, outage)) {
+		if first = o.disconnected[keyOf(&c.Connection)].of; !o.lasts(first, o.mustLast(c, cause, outage)) {
 			return
 		}
 		o.leaves(c, NoteOtherCause, cause.Group)
@@ -54,14 +54,14 @@ type down struct {
 
 // fails notes that a connection fails, and of what. It returns since when it fails.
 func (o *observation) fails(c *SeenConnection, cause Cause) time.Time {
-	d, known := o.disconnected[keyOf(c)]
+	d, known := o.disconnected[keyOf(&c.Connection)]
 	if !known {
 		d.since = o.now
 	}
 	if !known || d.group != cause.Group {
 		d.of, d.group = o.now, cause.Group
 	}
-	o.disconnected[keyOf(c)] = d
+	o.disconnected[keyOf(&c.Connection)] = d
 	return d.since
 }
 

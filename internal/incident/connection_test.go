@@ -176,3 +176,26 @@ func TestAWarningNamesThoseThatDependOnItNow(t *testing.T) {
 		}
 	}
 }
+
+// TestAConnectionThatIsRemovedIsForgotten: added again much later, it has not failed all the while.
+func TestAConnectionThatIsRemovedIsForgotten(t *testing.T) {
+	p := policy()
+	p.ConnectionChannel = "C-shop"
+	s, now := NewStore(p, nil), morning
+	look := func(kinds []string, seen ...SeenConnection) int {
+		return len(s.ObserveConnections("prod", kinds, seen, now))
+	}
+	look(bothKinds, repository(false))
+	look([]string{"cluster"}) // repositories could not be read
+	if len(s.disconnected) != 1 {
+		t.Error("forgotten, and nobody knows that it is gone")
+	}
+	look(bothKinds)
+	if len(s.disconnected) > 0 {
+		t.Errorf("still known: %v", s.disconnected)
+	}
+	now = now.Add(24 * time.Hour)
+	if n := look(bothKinds, repository(false)); n > 0 {
+		t.Error("told at the first answer")
+	}
+}
