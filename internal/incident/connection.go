@@ -35,6 +35,9 @@ const NoteRemoved = "removed"
 // NoteUnneeded is the note of a connection that no application depends on any more: whether it works concerns nobody.
 const NoteUnneeded = "nothing depends on it"
 
+// left reports whether a connection is no part of its incident any more; see [Member.left].
+func (c *Connection) left() bool { return c.Note != "" }
+
 // keepExamples are as many applications as a message names.
 const keepExamples = 10
 
@@ -116,7 +119,7 @@ func (s *Store) UnwatchConnections(now time.Time) (touched []string) {
 	o := &observation{Store: s, policy: s.policy, now: now}
 	for _, e := range o.openConnections("") {
 		for n := range e.Connections {
-			if c := &e.Connections[n]; c.Well.IsZero() {
+			if c := &e.Connections[n]; !c.left() {
 				o.connectionLeaves(e, c, NoteUnwatched)
 			}
 		}

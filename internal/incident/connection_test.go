@@ -109,6 +109,21 @@ func TestAnArgoCDThatIsNoLongerWatchedEndsItsWarnings(t *testing.T) {
 	}
 }
 
+// TestAWarningThatHoldsEndsWhenItIsNoLongerWatched: nobody would end it when it has been well for long enough.
+func TestAWarningThatHoldsEndsWhenItIsNoLongerWatched(t *testing.T) {
+	for name, unwatch := range map[string]func(*Store, time.Time) []string{
+		"its Argo CD":     func(s *Store, now time.Time) []string { return s.Unwatch([]string{"staging"}, now) },
+		"all connections": (*Store).UnwatchConnections,
+	} {
+		s, now := warned(t, policy())
+		now = now.Add(10 * time.Second)
+		s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, now)
+		if touched := unwatch(s, now.Add(10*time.Second)); len(touched) != 1 || !theWarning(t, s).Unwatched() {
+			t.Errorf("%s: to be told %v, it is %s", name, touched, theWarning(t, s).Phase)
+		}
+	}
+}
+
 // TestAnOutageThatIsPostedTakesInTheConnection: the applications failed first, and nothing new is to be told.
 func TestAnOutageThatIsPostedTakesInTheConnection(t *testing.T) {
 	s := outageOf(t)

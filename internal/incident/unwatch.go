@@ -48,7 +48,7 @@ func (o *observation) unwatch(e *entry, instances []string) {
 		delete(o.listed, m.App)
 	}
 	for n, c := range e.Connections {
-		if c.Well.IsZero() && !slices.Contains(instances, c.Instance) {
+		if !c.left() && !slices.Contains(instances, c.Instance) { // one that is well may fail again, and nobody would see it
 			removed = append(removed, c.Instance)
 			e.Connections[n].Well, e.Connections[n].Note = o.now, NoteUnwatched
 		}
