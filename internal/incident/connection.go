@@ -194,7 +194,7 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 		return
 	}
 	was := &e.Connections[at]
-	if len(e.Failing()) == 0 && !sameReport(e.Report, c.Report) {
+	if len(e.Failing()) == 0 && e.showsOf(was) && !sameCause(e.Report, c.Report) {
 		e.Report, e.Changed = c.Report, o.now
 		o.touch(e)
 	}
@@ -208,6 +208,18 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	}
 	*was, e.Changed = now, o.now
 	o.touch(e)
+}
+
+// showsOf reports whether an incident shows what is reported of a connection: of the first that fails, because the reports of several differ in
+// the address at least.
+func (i *Incident) showsOf(c *Connection) bool {
+	down := i.Disconnected()
+	return len(down) == 0 || down[0].same(c)
+}
+
+// sameCause reports whether two reports say the same of a connection, but for what differs from one attempt to the next.
+func sameCause(a, b *diagnose.Report) bool {
+	return a != nil && b != nil && CauseOf(a).Fingerprint == CauseOf(b).Fingerprint && a.Title() == b.Title()
 }
 
 // retested is how much newer a test must be to be shown: Argo CD looks at clusters every 10 seconds.

@@ -1,8 +1,11 @@
 package incident
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
 )
 
 // repository is a connection that two applications depend on.
@@ -212,5 +215,34 @@ func TestAConnectionThatIsRemovedIsForgotten(t *testing.T) {
 	now = now.Add(24 * time.Hour)
 	if n := look(bothKinds, repository(false)); n > 0 {
 		t.Error("told at the first answer")
+	}
+}
+
+// TestAWarningAboutSeveralConnectionsIsWrittenOnce: what is reported of them differs in the address.
+func TestAWarningAboutSeveralConnectionsIsWrittenOnce(t *testing.T) {
+	p := policy()
+	p.ConnectionChannel = "C-shop"
+	s, now, writes := NewStore(p, nil), morning, 0
+	var both []SeenConnection
+	for _, name := range []string{"a", "b"} {
+		c := repository(false)
+		c.Address = "https://git.example.com/" + name + ".git"
+		c.Report.Findings[0].Evidence = []diagnose.Quote{{From: "state of the connection to " + c.Address, Text: "connection refused"}}
+		both = append(both, c)
+	}
+	for range 60 {
+		now = now.Add(time.Minute)
+		writes += len(s.ObserveConnections("prod", bothKinds, both, now))
+	}
+	if writes != 1 {
+		t.Errorf("%d writes in %d looks", writes, 60)
+	}
+	both[0].Works, both[0].Report = true, nil
+	for range 2 {
+		now = now.Add(time.Minute)
+		s.ObserveConnections("prod", bothKinds, both, now)
+	}
+	if from := theWarning(t, s).Report.Findings[0].Evidence[0].From; !strings.HasSuffix(from, "b.git") {
+		t.Errorf("it shows %s, which works", from)
 	}
 }
