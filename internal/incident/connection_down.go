@@ -17,6 +17,9 @@ func (o *observation) isDown(c *SeenConnection) {
 	}
 	at := place(o.policy.ConnectionChannel, cause.Group)
 	outage := o.entries[o.shared[at]]
+	if posted := o.shownIn(c, cause); posted != nil { // it stays where it is, whatever the configuration says now
+		outage = posted
+	}
 	if outage != nil && outage.dropped {
 		outage = nil
 	}
@@ -74,6 +77,17 @@ func (o *observation) lasts(first time.Time, wait time.Duration) bool {
 func (o *observation) failsIn(c *SeenConnection) *entry {
 	for _, e := range o.openConnections(c.Instance) {
 		if slices.ContainsFunc(e.Disconnected(), func(d Connection) bool { return d.same(&c.Connection) }) {
+			return e
+		}
+	}
+	return nil
+}
+
+// shownIn is the open incident of a cause that has a connection already, in any channel; nil if there is none.
+func (o *observation) shownIn(c *SeenConnection, cause Cause) *entry {
+	for _, e := range o.openConnections(c.Instance) {
+		has := func(d Connection) bool { return !d.left() && d.same(&c.Connection) }
+		if e.Cause.Group == cause.Group && slices.ContainsFunc(e.Connections, has) {
 			return e
 		}
 	}

@@ -246,3 +246,25 @@ func TestAWarningAboutSeveralConnectionsIsWrittenOnce(t *testing.T) {
 		t.Errorf("it shows %s, which works", from)
 	}
 }
+
+// TestAWarningStaysInItsChannel: another one in the configuration is for what comes.
+func TestAWarningStaysInItsChannel(t *testing.T) {
+	s, now := warned(t, policy())
+	p := policy()
+	p.ConnectionChannel = "C-platform"
+	again := NewStore(p, s.All())
+	for range 5 {
+		now = now.Add(time.Minute)
+		if touched := again.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, now); len(touched) > 0 {
+			t.Fatalf("told: %v", touched)
+		}
+	}
+	theWarning(t, again)
+	for range 2 {
+		now = now.Add(time.Minute)
+		again.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, now)
+	}
+	if i := theWarning(t, again); i.Phase != Recovered || i.Channel != "C-shop" {
+		t.Errorf("%s in %s", i.Phase, i.Channel)
+	}
+}
