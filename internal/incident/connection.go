@@ -24,6 +24,9 @@ type Connection struct {
 	// Well is since when it does not fail of this cause any more, and Note in what way; see [Member].
 	Well time.Time `json:"well,omitzero"`
 	Note string    `json:"note,omitempty"`
+	// Proven is when an application that depends on it was seen to be well in spite of an older test that failed: Argo CD keeps that of a
+	// repository for an hour.
+	Proven time.Time `json:"proven,omitzero"`
 	// Dependents is how many applications depend on it, Examples are the first of them.
 	Dependents int   `json:"dependents,omitempty"`
 	Examples   []App `json:"examples,omitempty"`
@@ -47,10 +50,13 @@ type SeenConnection struct {
 	// Works: Argo CD says so. Report says why it fails. Where it is neither, nobody knows.
 	Works  bool
 	Report *diagnose.Report
+	// dependents are all applications that depend on it.
+	dependents []App
 }
 
 // Depend sets the applications that depend on a connection.
-func (c *Connection) Depend(apps []App) {
+func (c *SeenConnection) Depend(apps []App) {
+	c.dependents = apps
 	c.Dependents, c.Examples = len(apps), slices.Clone(apps[:min(len(apps), keepExamples)])
 }
 
@@ -202,12 +208,17 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	if now.Tested.Sub(was.Tested) < retested {
 		now.Tested = was.Tested
 	}
-	now.Dependents, now.Examples = was.Dependents, was.Examples // see dependents
+	now.Dependents, now.Examples, now.Proven = was.Dependents, was.Examples, was.Proven // see dependents, and disproved
 	if was.Tested.Equal(now.Tested) && was.Well.IsZero() {
 		return
 	}
 	*was, e.Changed = now, o.now
 	o.touch(e)
+}
+
+// OnlyDisconnected reports whether a connection still fails of an outage in which no application does.
+func (i *Incident) OnlyDisconnected() bool {
+	return len(i.Members) > 0 && len(i.Failing()) == 0 && len(i.Disconnected()) > 0
 }
 
 // showsOf reports whether an incident shows what is reported of a connection: of the first that fails, because the reports of several differ in

@@ -3,6 +3,8 @@ package incident
 import (
 	"slices"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // isDown puts a connection that fails into the incident of its cause: at once where there is one, else when it has failed for long enough.
@@ -22,6 +24,9 @@ func (o *observation) isDown(c *SeenConnection) {
 	}
 	if outage != nil && outage.dropped {
 		outage = nil
+	}
+	if o.disproved(c, outage) {
+		return
 	}
 	first := o.fails(c, cause)
 	if former := o.failsIn(c); former != nil && former.Cause.Group != cause.Group {
@@ -47,6 +52,39 @@ func (o *observation) isDown(c *SeenConnection) {
 	if alike := o.alike(at); len(alike) > 0 && o.policy.GroupFrom > 0 {
 		o.join(outage, alike)
 	}
+}
+
+// disproved reports whether the test of a repository is older than the sight of an application that depends on it and recovered of that cause.
+// Then the repository counts as well, until it fails in a newer test.
+func (o *observation) disproved(c *SeenConnection, outage *entry) bool {
+	if outage == nil || c.Kind != string(evidence.ConnectionToRepository) || c.Tested.IsZero() {
+		return false
+	}
+	var proven time.Time
+	for n := range outage.Connections {
+		if d := &outage.Connections[n]; d.same(&c.Connection) && d.Proven.After(c.Tested) {
+			proven = d.Proven
+		}
+	}
+	for _, m := range outage.Members {
+		first := proven.IsZero() || m.Well.Before(proven)
+		if first && !m.left() && m.Well.After(c.Tested) && slices.Contains(c.dependents, m.App) {
+			proven = m.Well
+		}
+	}
+	if proven.IsZero() {
+		return false
+	}
+	delete(o.disconnected, keyOf(&c.Connection))
+	for n := range outage.Connections {
+		d := &outage.Connections[n]
+		if outage.Phase != Open || !d.Well.IsZero() || !d.same(&c.Connection) {
+			continue
+		}
+		d.Well, d.Proven, outage.Changed = proven, proven, o.now
+		o.touch(outage)
+	}
+	return true
 }
 
 // down is since when a connection fails, and since when it does of the cause of a group.

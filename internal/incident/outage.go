@@ -212,6 +212,7 @@ func (o *observation) moveOutage(e *entry) {
 // after is what becomes of the outage as a whole.
 func (o *observation) after(e *entry) {
 	var well, mayReturn time.Time // since when all are, and all that have not left
+	proven := false               // by an application that has not
 	for _, m := range e.Members {
 		if m.Well.IsZero() {
 			o.remind(e)
@@ -219,16 +220,19 @@ func (o *observation) after(e *entry) {
 		}
 		well = later(well, m.Well)
 		if !m.left() {
-			mayReturn = later(mayReturn, m.Well)
+			mayReturn, proven = later(mayReturn, m.Well), true
 		}
 	}
-	for _, c := range e.Connections {
+	for n := range e.Connections {
+		c := &e.Connections[n]
 		if c.Well.IsZero() {
 			o.remind(e)
 			return
 		}
-		well = later(well, c.Well)
-		if c.Note == "" {
+		if !proven { // else it was over when the applications were well: Argo CD tests its connections later
+			well = later(well, c.Well)
+		}
+		if !c.left() {
 			mayReturn = later(mayReturn, c.Well)
 		}
 	}
@@ -266,30 +270,6 @@ func (i *Incident) howOver() Reason {
 		return Unwatched
 	}
 	return Deleted
-}
-
-// remind says of an outage that goes on that it does, when that is due.
-func (o *observation) remind(e *entry) {
-	after := o.policy.RemindAfter
-	if after <= 0 {
-		return
-	}
-	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
-		o.Reason = Reminder
-		failing := e.stillFailing()
-		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
-		e.NudgedAt, e.Changed = o.now, o.now
-		o.touch(e)
-	}
-	o.Again = after - o.now.Sub(e.NudgedAt)
-}
-
-// stillFailing is what a reminder says of an outage.
-func (i *Incident) stillFailing() string {
-	if len(i.Members) == 0 {
-		return fmt.Sprintf("%s on it.", text.Count(i.MostNeeded().Dependents, "application depends", "applications depend"))
-	}
-	return fmt.Sprintf("%d of %d applications are still failing.", len(i.Failing()), len(i.Members))
 }
 
 func later(a, b time.Time) time.Time {

@@ -21,7 +21,7 @@ const maxMembers = 5
 func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (string, *diagnose.Report, screen) {
 	head := outageHeadline(i, r)
 	icon := reporttext.Icon(r.Verdict)
-	if warns(i) { // nothing that people run has failed yet
+	if warns(i) || i.OnlyDisconnected() { // nothing that people run fails of it
 		icon = "🟠"
 	}
 	title, r := icon+" "+head, ofOutage(r, head)
@@ -44,7 +44,7 @@ const maxOutageHeadline = 72
 
 // outageHeadline is the number of applications and what is wrong with them, without the last clause where that is too long.
 func outageHeadline(i *incident.Incident, r *diagnose.Report) string {
-	if warns(i) {
+	if warns(i) || i.OnlyDisconnected() {
 		return warningHeadline(i, r)
 	}
 	head := failingCount(i) + ": " + r.Title()

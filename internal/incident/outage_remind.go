@@ -1,0 +1,34 @@
+package incident
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// remind says of an outage that goes on that it does, when that is due.
+func (o *observation) remind(e *entry) {
+	after := o.policy.RemindAfter
+	if after <= 0 {
+		return
+	}
+	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
+		o.Reason = Reminder
+		failing := e.stillFailing()
+		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.begun()), Notes: []string{failing}})
+		e.NudgedAt, e.Changed = o.now, o.now
+		o.touch(e)
+	}
+	o.Again = after - o.now.Sub(e.NudgedAt)
+}
+
+// stillFailing is what a reminder says of an outage.
+func (i *Incident) stillFailing() string {
+	if len(i.Members) == 0 {
+		return fmt.Sprintf("%s on it.", text.Count(i.MostNeeded().Dependents, "application depends", "applications depend"))
+	}
+	if i.OnlyDisconnected() {
+		return "No application is failing for this cause now, but Argo CD still cannot connect."
+	}
+	return fmt.Sprintf("%d of %d applications are still failing.", len(i.Failing()), len(i.Members))
+}
