@@ -68,7 +68,10 @@ func ofOutage(r *diagnose.Report, head string) *diagnose.Report {
 	}
 	out := *r
 	out.Findings = slices.Clone(r.Findings)
-	out.Findings[0].Why = text.Sentence(f.Says.Who + ": " + said)
+	out.Findings[0].Why = ""
+	if said != "" { // else the headline says it all
+		out.Findings[0].Why = text.Sentence(f.Says.Who + ": " + said)
+	}
 	return &out
 }
 
