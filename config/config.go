@@ -245,7 +245,7 @@ type HTTP struct {
 	Metrics string `yaml:"metrics"`
 }
 
-// Connections is the watch on the repositories and clusters that Argo CD is connected to.
+// Connections is the watch on the repositories and clusters that Argo CD is connected to, and on the tokens that it issued.
 type Connections struct {
 	// Schedule is how often Argo CD is asked for the state of its connections, which it knows: a cron schedule (minute hour day month weekday)
 	// or "@every 1m". Argo CD tests none of them because of that before its own result has expired. Empty: never.

@@ -108,6 +108,7 @@ func TestCheckOfASiteWhereAllThatIsRequiredIsThere(t *testing.T) {
 ✓ actions: delete-hook-job, terminate, sync: no one, because no entry under actions covers it
 ✓ job sweep: @every 5m from the start of the bot
 ✓ job connections: @every 1m from the start of the bot, warnings go to alerts
+✓ job expiry: @every 10m from the start of the bot, tokens that expire soon are announced in alerts
 ✓ job digest: off: digest.schedule is empty
 `)
 	if got := s.check(t, exitDiagnosed); got != want {

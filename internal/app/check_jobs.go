@@ -13,10 +13,12 @@ import (
 // checkJobs says which jobs the configuration plans, and when each runs next.
 func checkJobs(c *config.Config, now time.Time) []preflight.Finding {
 	connections := preflight.Finding{What: "job connections", Detail: "off: connections.schedule is empty"}
+	expiry := preflight.Finding{What: "job expiry", Detail: connections.Detail}
 	if c.Connections.Schedule != "" {
 		connections = planned("connections", c.Connections.Schedule, now, ", warnings go to "+c.ConnectionChannel())
+		expiry = planned("expiry", expiryEvery, now, ", tokens that expire soon are announced in "+c.ConnectionChannel())
 	}
-	return []preflight.Finding{planned("sweep", c.Sweep, now, ""), connections, plannedDigest(c, now)}
+	return []preflight.Finding{planned("sweep", c.Sweep, now, ""), connections, expiry, plannedDigest(c, now)}
 }
 
 func plannedDigest(c *config.Config, now time.Time) preflight.Finding {

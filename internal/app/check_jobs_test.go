@@ -20,7 +20,7 @@ func TestCheckSaysWhichJobsRunWhen(t *testing.T) {
 		}
 		return strings.Join(lines, "\n")
 	}
-	if got, want := said(), "✓ job sweep: @every 5m from the start of the bot\n✓ job connections: @every 1m from the start of the bot, warnings go to alerts\n✓ job digest: off: digest.schedule is empty"; got != want {
+	if got, want := said(), "✓ job sweep: @every 5m from the start of the bot\n✓ job connections: @every 1m from the start of the bot, warnings go to alerts\n✓ job expiry: @every 10m from the start of the bot, tokens that expire soon are announced in alerts\n✓ job digest: off: digest.schedule is empty"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if jobs := digestJobs(c)(friday); len(jobs) != 0 {
@@ -28,7 +28,7 @@ func TestCheckSaysWhichJobsRunWhen(t *testing.T) {
 	}
 	c.Sweep, c.Connections.Schedule, c.Digest.Schedule, c.Digest.TimeZone = "*/5 * * * *", "", "0 9 * * 1-5", "Europe/Vienna"
 	c.Routes = []config.Route{{Channel: "payments"}}
-	if got, want := said(), "✓ job sweep: */5 * * * *, next 2027-03-26 12:05 UTC\n✓ job connections: off: connections.schedule is empty\n✓ job digest: 0 9 * * 1-5, next 2027-03-29 09:00 CEST, in alerts, payments"; got != want {
+	if got, want := said(), "✓ job sweep: */5 * * * *, next 2027-03-26 12:05 UTC\n✓ job connections: off: connections.schedule is empty\n✓ job expiry: off: connections.schedule is empty\n✓ job digest: 0 9 * * 1-5, next 2027-03-29 09:00 CEST, in alerts, payments"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	jobs := digestJobs(c)(friday)

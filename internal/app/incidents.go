@@ -65,10 +65,11 @@ func incidentPolicy(c *config.Config) incident.Policy {
 	}
 }
 
-// newSchedule plans the sweep, the watch on connections and the digests, as the configuration says.
+// newSchedule plans the sweep, the watches on connections and tokens, and the digests, as the configuration says.
 func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 	jobs := []schedule.Job{{Name: "sweep", Spec: c.Sweep, Timeout: sweepTimeout, Run: b.sweep}}
 	jobs = append(jobs, b.connectionJob(c)...)
+	jobs = append(jobs, b.expiryJob(c)...)
 	plan, err := newPlan(c)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,9 @@ var neededFor = map[string]string{
 	"projects.Get":                           "projects, get",
 	"repositories.ListRepositories":          "repositories, get",
 	"clusters.List":                          "clusters, get", // without it the answer is empty
+	"projects.List":                          "projects, get", // without it the answer is empty
 	"accounts.CanI":                          "",
+	"accounts.ListAccounts":                  "", // the answer has only itself without accounts, get
 	"sessions.GetUserInfo":                   "",
 	"applications.Sync":                      "applications, sync",
 	"applications.TerminateOperation":        "applications, sync",

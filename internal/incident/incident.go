@@ -111,6 +111,8 @@ type Incident struct {
 	Past []Spell `json:"past,omitempty"`
 	// Digest is what a digest says; nil for everything else.
 	Digest *Digest `json:"digest,omitempty"`
+	// Expiry is which tokens an announcement is about; nil for everything else.
+	Expiry *Expiry `json:"expiry,omitempty"`
 	// Leads is how many parts a replica leads, of an entry that is HandedOver.
 	Leads int `json:"leads,omitempty"`
 	// Trouble is why the thread could not be brought up to date, in Slack's words; empty when it could.
@@ -246,7 +248,7 @@ func (i *Incident) Failing() []Member {
 	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return !m.Well.IsZero() })
 }
 
-// Clone is a copy that shares nothing that is ever changed: reports, records of actions, mutes and digests are replaced as a whole.
+// Clone is a copy that shares nothing that is ever changed: reports, records of actions, mutes, digests and announcements are replaced as a whole.
 func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)

@@ -55,7 +55,7 @@ func (s *Store) Failing() []*Incident {
 
 // All returns copies of the incidents that were posted, the newest first.
 func (s *Store) All() []*Incident {
-	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && e.Digest == nil })
+	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && !e.notice() })
 }
 
 // Watched is since when all Argo CDs have been watched, as far as the journal still remembers what failed, and until when at least; zero where
@@ -148,7 +148,7 @@ func (s *Store) ByThread(channel, ts string) *Incident {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.entries {
-		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" && !e.Remainder() && e.Digest == nil {
+		if e.Thread.Channel == channel && e.Thread.TS == ts && ts != "" && !e.Remainder() && !e.notice() {
 			return e.Clone()
 		}
 	}

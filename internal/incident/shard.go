@@ -77,6 +77,8 @@ func (i *Incident) instance() string {
 	switch {
 	case i.Phase == Watching:
 		return i.Cause.Subject
+	case i.Expiry != nil:
+		return i.Expiry.Instance
 	case len(i.Connections) > 0:
 		return i.Connections[0].Instance
 	case i.Backlog(), i.Remainder(), len(i.Members) == 0:

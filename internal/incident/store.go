@@ -96,7 +96,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	// The newest last, so that it is the one that its application is known by.
 	slices.SortStableFunc(held, func(x, y *Incident) int { return x.Seen.Compare(y.Seen) })
 	for _, i := range held {
-		if len(i.Members)+len(i.Connections) == 0 && i.Phase != Watching && !i.Remainder() && i.Digest == nil { // an entry that was never finished
+		if len(i.Members)+len(i.Connections) == 0 && i.Phase != Watching && !i.Remainder() && !i.notice() { // an entry that was never finished
 			continue
 		}
 		s.restore(i)
@@ -152,7 +152,7 @@ func (s *Store) index(i *Incident) {
 	case i.Phase == Watching:
 		s.watches[i.Cause.Subject] = &watch{entry: i.ID}
 		return
-	case i.Digest != nil:
+	case i.notice():
 		return
 	case i.Backlog():
 		s.indexBacklog(i)

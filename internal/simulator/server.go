@@ -63,12 +63,14 @@ type Server struct {
 	denied  map[string]bool
 	// connections are those that Connect named.
 	connections map[string]evidence.Connection
-	watches     watches
-	moved       chan struct{} // closed with the next change; nil: nobody waits for it
-	readOnly    bool
-	reactions   Reactions
-	acts        acts
-	proxy       func(http.Handler) http.Handler
+	// issued are the tokens that Issue named.
+	issued    []IssuedToken
+	watches   watches
+	moved     chan struct{} // closed with the next change; nil: nobody waits for it
+	readOnly  bool
+	reactions Reactions
+	acts      acts
+	proxy     func(http.Handler) http.Handler
 
 	life   sync.Mutex // guards what follows; never taken while mu is held
 	stop   func() error

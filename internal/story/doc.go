@@ -33,6 +33,8 @@
 //	argocd removed|added                        the configuration no longer names it, or does again: before start
 //	connection ADDRESS fails MESSAGE…           Argo CD cannot connect to that repository, or cluster NAME=ADDRESS, and says so; in a test all applications depend on it
 //	connection ADDRESS works|removed            it can again, or its settings no longer have it
+//	token HOLDER ID expires DURATION            Argo CD has issued a token to an account, or to a role PROJECT/ROLE, 60 days before it expires; own: as ID, the bot logs in with it
+//	token HOLDER ID deleted                     Argo CD no longer accepts it
 //	journal down|up                             the journal stops responding, or responds again
 //	journal conflict                            someone else writes the entries of all incidents
 //	wait DURATION                               let time pass

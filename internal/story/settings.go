@@ -65,6 +65,33 @@ func (s Step) Connection() Connection {
 	return c
 }
 
+// Token is one of `token`.
+type Token struct {
+	// Account has it, or Role of Project.
+	Account, Project, Role string
+	ID                     string
+	Deleted                bool
+	// Left is for how long it is valid.
+	Left time.Duration
+}
+
+// TokenLife is for how long a token of a story is valid in all.
+const TokenLife = 60 * 24 * time.Hour
+
+// Token is that of a step `token`.
+func (s Step) Token() (Token, error) {
+	t := Token{Account: s.Args[0], ID: s.Args[1], Deleted: s.Args[2] == "deleted"}
+	if project, role, ok := strings.Cut(t.Account, "/"); ok {
+		t.Account, t.Project, t.Role = "", project, role
+	}
+	if t.Deleted {
+		return t, nil
+	}
+	var err error
+	t.Left, err = time.ParseDuration(s.Args[3])
+	return t, err
+}
+
 // daily is the schedule of HH:MM@ZONE.
 func daily(value string) (fields, zone string, err error) {
 	clock, zone, _ := strings.Cut(value, "@")

@@ -72,6 +72,7 @@ func (l *lab) start() error {
 	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
 	b.ended.Go(func() { b.watchConnections(ctx) })
+	b.ended.Go(func() { b.watchTokens(ctx) })
 	if err := b.digest(ctx); err != nil {
 		return err
 	}

@@ -132,6 +132,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		s.list(s.bot)
 	case "connection":
 		s.connect(step)
+	case "token":
+		return s.token(step)
 	case "argocd", "journal":
 		return s.outage(step.Verb, args[0])
 	case "kill":

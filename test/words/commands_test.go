@@ -167,6 +167,7 @@ var argocdFlags = map[string][]string{
 	"proj add-signature-key":               {},
 	"proj allow-cluster-resource":          {"-l", "--list"},
 	"proj allow-namespace-resource":        {"-l", "--list"},
+	"proj role create-token":               {"--expires-in", "--id", "--token-only"},
 	"proj windows list":                    {"-o", "--output"},
 	"proj windows enable-manual-sync":      {},
 	"proj windows update":                  {"--schedule", "--duration", "--applications", "--namespaces", "--clusters", "--time-zone"},

@@ -40,6 +40,8 @@ func unplayable(step story.Step, started bool) string {
 		return "a sync by another user is not simulated: use fixed, then press Sync"
 	case "refuses":
 		return "a refused dry run is not simulated"
+	case "token":
+		return "the bot reads tokens every 10 min, later than a demo lasts"
 	case "journal", "entries":
 		return "the journal is a file that only the bot has open"
 	case "kill":

@@ -24,6 +24,9 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 	if i.Digest != nil {
 		return digestRoot(i, l)
 	}
+	if i.Expiry != nil {
+		return expiryRoot(i)
+	}
 	if i.Remainder() {
 		return remainderRoot(i, l)
 	}

@@ -148,6 +148,7 @@ func incidents(t *testing.T) map[string]*incident.Incident {
 	maps.Copy(out, backlogs())
 	maps.Copy(out, remainders())
 	maps.Copy(out, digests())
+	maps.Copy(out, expiries())
 	return out
 }
 

@@ -1,0 +1,151 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+const (
+	// maxTokens are shown one by one.
+	maxTokens = 4
+	// maxHolder and maxTokenID are as much of a name and an ID as fits into two lines with the date.
+	maxHolder  = 24
+	maxTokenID = 12
+)
+
+// expiryRoot announces tokens of an Argo CD that expire, the bot's own first, as many as a screen has room for.
+func expiryRoot(i *incident.Incident) Message {
+	e, ok := sanitize.Any(i.Expiry).(*incident.Expiry)
+	if !ok || len(e.Tokens) == 0 { // cannot be: the copy has the same type
+		e = &incident.Expiry{Tokens: []incident.ExpiringToken{{}}}
+	}
+	tokens := slices.Clone(e.Tokens)
+	slices.SortStableFunc(tokens, func(x, y incident.ExpiringToken) int { return ownFirst(&x) - ownFirst(&y) })
+	title := "⏳ " + expiryTitle(e.Instance, tokens, i.OpenedAt)
+	var body []blocks.Block
+	for limit := maxTokens; limit > 0; limit-- {
+		body = expiryBody(tokens, title, limit)
+		if blocks.Height(body...) <= maxFailure {
+			break
+		}
+	}
+	return message(body, nil, "", title, consequence(tokens))
+}
+
+func expiryBody(tokens []incident.ExpiringToken, title string, limit int) []blocks.Block {
+	var items [][]blocks.Span
+	for n := range tokens[:min(limit, len(tokens))] {
+		items = append(items, tokenLine(&tokens[n]))
+	}
+	body := []blocks.Block{blocks.Header(title), blocks.Bullets(items...)}
+	if more := len(tokens) - len(items); more > 0 {
+		body = append(body, blocks.Context("and "+text.More(more), "", never))
+	}
+	body = append(body, blocks.Text(blocks.Plain(consequence(tokens))), blocks.Text(blocks.Bold("Fix")))
+	body = append(body, newToken(&tokens[0])...)
+	if len(tokens) > 1 {
+		body = append(body, blocks.Text(blocks.Plain("Do the same for the others.")))
+	}
+	return append(body, blocks.Context("Announced 14, 3 and 1 days before a token expires", "", never))
+}
+
+// consequence is what happens when the tokens have expired.
+func consequence(tokens []incident.ExpiringToken) string {
+	switch {
+	case tokens[0].Own:
+		return "The bot logs in with its own: until it gets a new one, it will then neither diagnose nor post anything in this Argo CD."
+	case len(tokens) > 1:
+		return "Argo CD will then refuse every request made with them."
+	}
+	return "Argo CD will then refuse every request made with it."
+}
+
+func ownFirst(t *incident.ExpiringToken) int {
+	if t.Own {
+		return 0
+	}
+	return 1
+}
+
+// expiryTitle is the headline: whose token, and when it expires, as of when it was announced.
+func expiryTitle(instance string, tokens []incident.ExpiringToken, announced time.Time) string {
+	prefix := ""
+	if instance != "" {
+		prefix = instance + ": "
+	}
+	first, last := &tokens[0], slices.MaxFunc(tokens, func(x, y incident.ExpiringToken) int { return x.Expires.Compare(y.Expires) })
+	own := ""
+	if first.Own {
+		own = "the bot's own token expires " + inDays(first.Expires, announced)
+	}
+	switch {
+	case own != "" && len(tokens) > 1:
+		return prefix + own + ", " + text.Count(len(tokens)-1, "other", "others") + " by " + day(last.Expires)
+	case own != "":
+		return prefix + own
+	case len(tokens) > 1:
+		return prefix + text.Count(len(tokens), "token expires", "tokens expire") + " by " + day(last.Expires)
+	}
+	return prefix + "token of " + holder(first) + " expires " + inDays(first.Expires, announced)
+}
+
+// inDays says in how many days a token expires, rounded up, and on which.
+func inDays(expires, now time.Time) string {
+	const aDay = 24 * time.Hour
+	left := expires.Sub(now)
+	if left <= aDay {
+		return "within a day, on " + day(expires)
+	}
+	return "in " + text.Duration((left + aDay - 1).Truncate(aDay)) + ", on " + day(expires)
+}
+
+// day is a date for a headline, in which Slack does not write the reader's time.
+func day(t time.Time) string { return t.UTC().Format("2 Jan") }
+
+func holder(t *incident.ExpiringToken) string {
+	if t.Account != "" {
+		return "account " + t.Account
+	}
+	return "role " + t.Role + " in project " + t.Project
+}
+
+func shortHolder(t *incident.ExpiringToken) string {
+	return holder(&incident.ExpiringToken{Account: sanitize.End(t.Account, maxHolder), Project: sanitize.End(t.Project, maxHolder), Role: sanitize.End(t.Role, maxHolder)})
+}
+
+func tokenLine(t *incident.ExpiringToken) []blocks.Span {
+	spans := []blocks.Span{blocks.Mono(sanitize.Start(t.ID, maxTokenID)), blocks.Plain(" of " + shortHolder(t) + ": "), blocks.Clock(t.Expires)}
+	if t.Replaced {
+		spans = append(spans, blocks.Plain(", a newer one exists"))
+	}
+	return spans
+}
+
+// newToken is how to replace a token by one that is valid for as long.
+func newToken(t *incident.ExpiringToken) []blocks.Block {
+	where := ", put it where this one is used, and then delete this one"
+	if t.Own {
+		where = ", put it where the bot reads its token, and restart the bot"
+	}
+	command := diagnose.Shell("argocd account generate-token --account %s --expires-in %s", t.Account, lifetime(t))
+	if t.Account == "" {
+		command = diagnose.Shell("argocd proj role create-token %s %s --expires-in %s", t.Project, t.Role, lifetime(t))
+	}
+	return append([]blocks.Block{blocks.Text(blocks.Plain("Create a new token for " + shortHolder(t) + where))}, blocks.Code(command)...)
+}
+
+// lifetime is how long a token is valid, as argocd reads it.
+func lifetime(t *incident.ExpiringToken) string {
+	const aDay = 24 * time.Hour
+	if life := t.Expires.Sub(t.Issued); life < 2*aDay {
+		return fmt.Sprintf("%dh", max(1, life/time.Hour))
+	}
+	return fmt.Sprintf("%dd", t.Expires.Sub(t.Issued)/aDay)
+}

@@ -1,0 +1,66 @@
+//go:build live
+
+package live_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/argo"
+)
+
+// TestTokensThatExpireAreSeen: the account's own, with the rights of deploy/argocd, and that of a project's role.
+func TestTokensThatExpireAreSeen(t *testing.T) {
+	l := newLab(t)
+	l.create(projects, "argocd", map[string]any{
+		"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": map[string]any{"name": l.name, "namespace": "argocd"},
+		"spec": map[string]any{"roles": []any{map[string]any{"name": "deploy"}}},
+	})
+	a := newActor(l)
+	scheme := "http://"
+	if os.Getenv("LIVE_TLS") != "" {
+		scheme = "https://"
+	}
+	l.eventually("a token of the role", func() bool {
+		address := scheme + os.Getenv("ARGOCD_SERVER") + "/api/v1/projects/" + l.name + "/roles/deploy/token"
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader([]byte(`{"expiresIn": "172800", "id": "of-role"}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("ARGOCD_AUTH_TOKEN"))
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	})
+	var own, role []argo.Token
+	l.eventually("Argo CD lists both", func() bool {
+		all, err := a.client.Tokens(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, role = nil, nil
+		for _, token := range all {
+			switch {
+			case token.Own:
+				own = append(own, token)
+			case token.Project == l.name:
+				role = append(role, token)
+			case token.Account != "":
+				t.Errorf("without the right to get accounts it sees a token of %s", token.Account)
+			}
+		}
+		return len(own) == 1 && len(role) == 1
+	})
+	if life := own[0].Expires.Sub(own[0].Issued); own[0].Account != a.name || life != time.Hour {
+		t.Errorf("its own token is %+v", own[0])
+	}
+	if life := role[0].Expires.Sub(role[0].Issued); role[0].Role != "deploy" || role[0].ID != "of-role" || life != 48*time.Hour {
+		t.Errorf("the role's token is %+v", role[0])
+	}
+}
