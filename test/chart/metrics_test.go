@@ -87,8 +87,10 @@ func (m registered) add(file *ast.File, further ...string) {
 
 func (m registered) register(name, made string, own []string) {
 	names := slices.Concat(own, byPrometheus)
-	if slices.Contains(own, "instance") { // Prometheus' own is the address of the replica
-		names = append(names, "exported_instance")
+	for _, taken := range []string{"instance", "job"} { // Prometheus' own are the address of the replica and the job that reads it
+		if slices.Contains(own, taken) {
+			names = append(names, "exported_"+taken)
+		}
 	}
 	if !strings.HasPrefix(made, "Histogram") {
 		m[name] = names
