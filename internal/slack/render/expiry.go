@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -18,6 +19,8 @@ const (
 	// maxHolder and maxTokenID are as much of a name and an ID as fits into two lines with the date.
 	maxHolder  = 24
 	maxTokenID = 12
+	// maxExpiryHeadline is two lines of a phone, with the sign.
+	maxExpiryHeadline = 66
 )
 
 // expiryRoot announces tokens of an Argo CD that expire, the bot's own first, as many as a screen has room for.
@@ -78,22 +81,30 @@ func ownFirst(t *incident.ExpiringToken) int {
 func expiryTitle(instance string, tokens []incident.ExpiringToken, announced time.Time) string {
 	prefix := ""
 	if instance != "" {
-		prefix = instance + ": "
+		prefix = sanitize.End(instance, maxHolder) + ": "
 	}
 	first, last := &tokens[0], slices.MaxFunc(tokens, func(x, y incident.ExpiringToken) int { return x.Expires.Compare(y.Expires) })
-	own := ""
-	if first.Own {
-		own = "the bot's own token expires " + inDays(first.Expires, announced)
-	}
 	switch {
-	case own != "" && len(tokens) > 1:
-		return prefix + own + ", " + text.Count(len(tokens)-1, "other", "others") + " by " + day(last.Expires)
-	case own != "":
-		return prefix + own
+	case first.Own && len(tokens) > 1:
+		return prefix + "the bot's own token expires on " + day(first.Expires) + ", " + text.Count(len(tokens)-1, "other", "others") + " by " + day(last.Expires)
+	case first.Own:
+		return prefix + "the bot's own token expires " + inDays(first.Expires, announced)
 	case len(tokens) > 1:
 		return prefix + text.Count(len(tokens), "token expires", "tokens expire") + " by " + day(last.Expires)
 	}
-	return prefix + "token of " + holder(first) + " expires " + inDays(first.Expires, announced)
+	title := prefix + "token of " + holder(first) + " expires " + inDays(first.Expires, announced)
+	if utf8.RuneCountInString(title) > maxExpiryHeadline {
+		title = prefix + "a token of " + shortest(first) + " expires on " + day(first.Expires)
+	}
+	return title
+}
+
+// shortest is who has a token, without the role: the list below the headline has that.
+func shortest(t *incident.ExpiringToken) string {
+	if t.Account != "" {
+		return "account " + sanitize.End(t.Account, maxHolder)
+	}
+	return "project " + sanitize.End(t.Project, maxHolder)
 }
 
 // inDays says in how many days a token expires, rounded up, and on which.
