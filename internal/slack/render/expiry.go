@@ -63,7 +63,7 @@ func expiryBody(tokens []incident.ExpiringToken, title string, limit int) []bloc
 func consequence(tokens []incident.ExpiringToken) string {
 	switch {
 	case tokens[0].Own:
-		return "The bot logs in with its own: until it gets a new one, it will then neither diagnose nor post anything in this Argo CD."
+		return "The bot logs in with its own token. After that it can neither diagnose nor post anything about this Argo CD until it gets a new one."
 	case len(tokens) > 1:
 		return "Argo CD will then refuse every request made with them."
 	}
@@ -132,7 +132,7 @@ func shortHolder(t *incident.ExpiringToken) string {
 }
 
 func tokenLine(t *incident.ExpiringToken) []blocks.Span {
-	spans := []blocks.Span{blocks.Mono(sanitize.Start(t.ID, maxTokenID)), blocks.Plain(" of " + shortHolder(t) + ": "), blocks.Clock(t.Expires)}
+	spans := []blocks.Span{blocks.Plain(text.UpperFirst(shortHolder(t)) + ", "), blocks.Mono(sanitize.Start(t.ID, maxTokenID)), blocks.Plain(": "), blocks.Clock(t.Expires)}
 	if t.Replaced {
 		spans = append(spans, blocks.Plain(", a newer one exists"))
 	}
