@@ -26,7 +26,7 @@ func TestTokensThatExpireAreSeen(t *testing.T) {
 	}
 	l.eventually("a token of the role", func() bool {
 		address := scheme + os.Getenv("ARGOCD_SERVER") + "/api/v1/projects/" + l.name + "/roles/deploy/token"
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader([]byte(`{"expiresIn": "172800", "id": "of-role"}`)))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader([]byte(`{"expiresIn": 172800, "id": "of-role"}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
