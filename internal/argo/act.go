@@ -107,8 +107,7 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 
 // grant says how to give the account a right.
 func (a *App) grant(right Right) string {
-	account := a.client.accountName()
-	return "add to " + policy.Place(account, right.Verb) + ": " + right.Line(account, a.rbacProject())
+	return policy.Grant(a.client.accountName(), right.Resource, right.Verb, a.rbacProject()+"/*")
 }
 
 // rbacProject is the project for a line of a policy; "*" while it is not known.

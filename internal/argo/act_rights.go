@@ -3,13 +3,14 @@ package argo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
 	"google.golang.org/grpc/codes"
+
+	"github.com/argo-why/argo-why/internal/policy"
 )
 
 // Right is what Argo CD's RBAC must allow for an action.
@@ -52,7 +53,7 @@ func (r Right) String() string { return r.Resource + ", " + r.Verb }
 
 // Line is what gives the right, in argocd-rbac-cm. The project may be "*".
 func (r Right) Line(account, project string) string {
-	return fmt.Sprintf("p, %s, %s, %s/*, allow", account, r, project)
+	return policy.Line(account, r.Resource, r.Verb, project+"/*")
 }
 
 // probe is the name of an object that cannot exist: Kubernetes allows neither capitals nor underscores in it.

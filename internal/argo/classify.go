@@ -150,8 +150,7 @@ func (c *Client) classifyPermission(msg string) (Problem, string, string) {
 			"check its name and namespace (-n), or get the right to get applications in its project"
 	}
 	if m := rbacRefusal.FindStringSubmatch(msg); m != nil {
-		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]),
-			fmt.Sprintf("add to %s: p, %s, %s, %s, %s, allow", policy.Place(m[4], m[2]), cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
+		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]), policy.Grant(cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
 	}
 	return Forbidden, "no permission (" + sanitize.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
 }

@@ -34,7 +34,7 @@ type MissingRightError struct {
 }
 
 func (e *MissingRightError) Error() string {
-	return fmt.Sprintf("the account lacks the right to get %s: add to %s: p, %s, %s, get, *, allow", e.Resource, policy.Place(e.Account, "get"), e.Account, e.Resource)
+	return "the account lacks the right to get " + e.Resource + ": " + policy.Grant(e.Account, e.Resource, "get", "*")
 }
 
 // Connections reads how Argo CD sees its connections, as it found out last: it is not asked to test any. read are the kinds that could be
@@ -92,8 +92,8 @@ func (in *Instance) mayGet(ctx context.Context, resource string) error {
 	return &MissingRightError{Account: who.Subject(), Resource: resource}
 }
 
-// addDependents finds the applications that depend on the connections that fail, or that Argo CD does not know about: of a cluster that no
-// application is deployed to any more it knows nothing.
+// addDependents finds the applications that depend on the connections that fail, or that Argo CD does not know about: it has no
+// information about a cluster without applications.
 func (in *Instance) addDependents(all []Dependency) {
 	works := func(c *Dependency) bool { return c.Status == evidence.ConnectionSuccessful }
 	if !slices.ContainsFunc(all, func(c Dependency) bool { return !works(&c) }) {

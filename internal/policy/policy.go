@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -17,6 +18,21 @@ func Acting(account string) string { return "policy." + account + "-actions.csv"
 func IsAccount(name string) bool { return localAccount.MatchString(name) }
 
 var localAccount = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// Grant says how to give somebody the right to a verb on objects of a kind: "add to policy.argo-why.csv in argocd-rbac-cm: p, argo-why,
+// clusters, get, *, allow", with a line for each of the objects.
+func Grant(subject, resource, verb string, objects ...string) string {
+	var lines []string
+	for _, o := range objects {
+		lines = append(lines, Line(subject, resource, verb, o))
+	}
+	return "add to " + Place(subject, verb) + ": " + strings.Join(lines, " and ")
+}
+
+// Line is that of a policy.
+func Line(subject, resource, verb, objects string) string {
+	return fmt.Sprintf("p, %s, %s, %s, %s, allow", subject, resource, verb, objects)
+}
 
 // Place is where a line belongs that gives somebody the right to a verb: "policy.argo-why.csv in argocd-rbac-cm". Who is not a local
 // account has no key of its own.

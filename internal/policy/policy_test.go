@@ -6,6 +6,13 @@ import (
 	"github.com/argo-why/argo-why/internal/policy"
 )
 
+func TestGrant(t *testing.T) {
+	want := "add to policy.ci-actions.csv in argocd-rbac-cm: p, ci, applications, sync, shop/*, allow and p, ci, applications, sync, web/*, allow"
+	if got := policy.Grant("ci", "applications", "sync", "shop/*", "web/*"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestPlace(t *testing.T) {
 	for _, test := range []struct{ subject, verb, want string }{
 		{"argo-why", "get", "policy.argo-why.csv in argocd-rbac-cm"},

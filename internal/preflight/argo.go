@@ -2,7 +2,6 @@ package preflight
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/policy"
@@ -42,7 +41,7 @@ func CheckArgo(ctx context.Context, instance string, a Argo) []Finding {
 		f.What = what + " right"
 		if !f.OK() && f.Remedy == "" {
 			f.Problem += " (" + right.why + ")"
-			f.Remedy = fmt.Sprintf("add to %s: p, %s, %s, get, %s, allow", policy.Place(account, "get"), account, right.resource, right.objects)
+			f.Remedy = policy.Grant(account, right.resource, "get", right.objects)
 		}
 		all = append(all, f)
 	}
@@ -66,7 +65,7 @@ func CheckArgoConnections(ctx context.Context, instance string, a Argo) (found [
 		f.What, f.Optional = "argocd "+instance+" right", true
 		if !f.OK() && f.Remedy == "" {
 			f.Problem += ", so " + right.why
-			f.Remedy = fmt.Sprintf("add to %s: p, %s, %s, get, *, allow", policy.Place(account, "get"), account, right.resource)
+			f.Remedy = policy.Grant(account, right.resource, "get", "*")
 		}
 		found = append(found, f)
 	}

@@ -2,7 +2,6 @@ package preflight
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -82,14 +81,14 @@ func checkAction(ctx context.Context, a Actor, account string, w WantedAction, p
 	if len(without) < len(projects) {
 		objects = without
 	}
-	_, verb, _ := strings.Cut(lacking, ", ")
-	var lines []string
+	resource, verb, _ := strings.Cut(lacking, ", ")
+	var patterns []string
 	for _, project := range objects {
-		lines = append(lines, fmt.Sprintf("p, %s, %s, %s/*, allow", account, lacking, project))
+		patterns = append(patterns, project+"/*")
 	}
 	return Finding{
 		Problem: w.Action + " has no button in " + few(slices.Clone(without)) + ": the account lacks the right",
-		Remedy:  "add to " + policy.Place(account, verb) + ": " + strings.Join(lines, " and "),
+		Remedy:  policy.Grant(account, resource, verb, patterns...),
 	}
 }
 
