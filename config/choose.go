@@ -34,7 +34,7 @@ func (c *Config) ConnectionChannel() string { return cmp.Or(c.Connections.Channe
 // Channels are all channels for incidents, each once, in the order of the file.
 func (c *Config) Channels() []string {
 	channels := []string{c.Slack.Channel}
-	if c.Connections.Schedule != "" && c.ConnectionChannel() != c.Slack.Channel {
+	if c.Connections.Enabled() && c.ConnectionChannel() != c.Slack.Channel {
 		channels = append(channels, c.ConnectionChannel())
 	}
 	for _, r := range c.Routes {

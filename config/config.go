@@ -254,6 +254,9 @@ type Connections struct {
 	Channel string `yaml:"channel" jsonschema:"maxLength=80"`
 }
 
+// Enabled reports whether they are watched.
+func (n Connections) Enabled() bool { return n.Schedule != "" }
+
 // Log is how the bot logs.
 type Log struct {
 	// Level is debug, info, warn or error.

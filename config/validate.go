@@ -39,7 +39,7 @@ func (n Connections) validate(f *findings) {
 	if n.Channel != "" {
 		f.channel("connections.channel", n.Channel)
 	}
-	if n.Schedule == "" {
+	if !n.Enabled() {
 		return
 	}
 	if _, err := cron.ParseStandard(n.Schedule); err != nil {

@@ -32,7 +32,7 @@ func checkInstance(a *config.Instance, c *config.Config, version string) preflig
 		}()
 		asked := account{connection}
 		found = append(found, preflight.CheckArgo(ctx, a.Name, asked)...)
-		if c.Connections.Schedule != "" {
+		if c.Connections.Enabled() {
 			found = append(found, preflight.CheckArgoConnections(ctx, a.Name, asked)...)
 		}
 		wanted := wantedActions(a.Name, c.Actions)

@@ -14,7 +14,7 @@ import (
 func checkJobs(c *config.Config, now time.Time) []preflight.Finding {
 	connections := preflight.Finding{What: "job connections", Detail: "off: connections.schedule is empty"}
 	expiry := preflight.Finding{What: "job expiry", Detail: connections.Detail}
-	if c.Connections.Schedule != "" {
+	if c.Connections.Enabled() {
 		connections = planned("connections", c.Connections.Schedule, now, ", warnings go to "+c.ConnectionChannel())
 		expiry = planned("expiry", expiryEvery, now, ", tokens that expire soon are announced in "+c.ConnectionChannel())
 	}

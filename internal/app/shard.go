@@ -49,7 +49,7 @@ func (r *replicas) newShards(c *config.Config, registry prometheus.Registerer) (
 		policy.Shard = part
 		s := &shard{
 			Shard: part, replicas: r, election: alone{}, journal: r.journals.incidents, incidents: incident.NewStore(policy, nil),
-			connections: c.Connections.Schedule != "", registry: registry, log: r.log,
+			connections: c.Connections.Enabled(), registry: registry, log: r.log,
 		}
 		if part.Name != "" {
 			s.log = r.log.With("shard", part.Name)

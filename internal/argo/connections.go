@@ -2,7 +2,6 @@ package argo
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -57,12 +56,6 @@ func (c *Client) Clusters(ctx context.Context) ([]evidence.Connection, error) {
 		})
 	}
 	return out, nil
-}
-
-// IsForbidden reports whether an account lacks the right to what it asked for.
-func IsForbidden(err error) bool {
-	var problem *Error
-	return errors.As(err, &problem) && problem.Problem == Forbidden
 }
 
 func timeOf(at *metav1.Time) evidence.Time {

@@ -25,10 +25,7 @@ func dated(seen Seen, now time.Time) time.Time {
 }
 
 // Begun is when the present failure began.
-func (i *Incident) Begun() time.Time { return i.begun() }
-
-// begun is when the present failure began.
-func (i *Incident) begun() time.Time {
+func (i *Incident) Begun() time.Time {
 	first := i.Since
 	if !i.ReopenedAt.IsZero() {
 		first = i.ReopenedAt
@@ -46,7 +43,7 @@ func (i *Incident) wellSince(seen Seen, first time.Time) time.Time {
 	if sync := seen.Report.Well.Sync; sync != nil {
 		at = later(at, sync.Finished)
 	}
-	if at.After(i.begun()) && at.After(i.LastFailing) && at.Before(first) {
+	if at.After(i.Begun()) && at.After(i.LastFailing) && at.Before(first) {
 		return at
 	}
 	return first

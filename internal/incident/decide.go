@@ -186,7 +186,7 @@ func (d *deciding) remindIn() time.Duration {
 
 func (d *deciding) remind() Decision {
 	i := d.next
-	i.reply(Reply{Reason: Reminder, At: d.now, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: d.now.Sub(i.begun())})
+	i.reply(Reply{Reason: Reminder, At: d.now, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: d.now.Sub(i.Begun())})
 	i.NudgedAt, i.Changed = d.now, d.now
 	return d.result(Reminder, d.p.RemindAfter)
 }
@@ -228,7 +228,7 @@ func (d *deciding) deleted() Decision {
 
 // end ends an incident that was open.
 func (i *Incident) end(r Reason, at time.Time, how []string, p Policy, now time.Time) {
-	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.begun()), Notes: how})
+	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.Begun()), Notes: how})
 	i.spellEnds(r, at)
 	i.Phase, i.RecoveredAt, i.Resolution, i.Muted, i.Progress = Recovered, at, how, nil, ""
 	i.NudgedAt, i.Changed = now, now

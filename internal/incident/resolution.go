@@ -29,10 +29,10 @@ func resolution(i *Incident, now *diagnose.Report) []string {
 	if now.Well != nil {
 		sync = now.Well.Sync
 	}
-	if sync != nil && sync.Finished.After(i.begun()) {
+	if sync != nil && sync.Finished.After(i.Begun()) {
 		return i.synced(sync, failed)
 	}
-	unsynced := sync != nil && sync.Finished.Before(i.begun().Add(-maxSkew))
+	unsynced := sync != nil && sync.Finished.Before(i.Begun().Add(-maxSkew))
 	switch {
 	case failed == "" || compared == "":
 		return nil

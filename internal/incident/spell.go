@@ -28,14 +28,14 @@ func (s Spell) Lasted() time.Duration {
 
 // spellEnds remembers the spell that ends now.
 func (i *Incident) spellEnds(end Reason, at time.Time) {
-	i.Past = append(i.Past, Spell{Rule: i.Cause.Rule, Since: i.begun(), Until: at, End: end})
+	i.Past = append(i.Past, Spell{Rule: i.Cause.Rule, Since: i.Begun(), Until: at, End: end})
 	i.Past = i.Past[max(0, len(i.Past)-keepSpells):]
 }
 
 // Spells are the times that it failed for, the present one last. A journal that an older release wrote knows only the last one.
 func (i *Incident) Spells() []Spell {
 	all := i.Past[:len(i.Past):len(i.Past)]
-	now := Spell{Rule: i.Cause.Rule, Since: i.begun()}
+	now := Spell{Rule: i.Cause.Rule, Since: i.Begun()}
 	switch {
 	case !i.Failure():
 		return nil

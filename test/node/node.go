@@ -177,7 +177,7 @@ func (n *Node) endAll() {
 	n.over = true
 	n.mu.Unlock()
 	for _, p := range n.Pods() {
-		p.stopping.Do(func() { close(p.stopped) })
+		p.stop()
 		p.Kill()
 		<-p.gone
 	}
