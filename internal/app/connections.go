@@ -22,7 +22,7 @@ const connectionsTimeout = 2 * time.Minute
 
 // connectionJob is the watch on Argo CD's connections, none where the configuration turns it off.
 func (b *bot) connectionJob(c *config.Config) []schedule.Job {
-	if c.Connections.Schedule == "" {
+	if !c.Connections.Enabled() {
 		return nil
 	}
 	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -36,15 +36,22 @@ func (b *bot) connectionJob(c *config.Config) []schedule.Job {
 
 // lookAtConnections looks at the connections of each Argo CD that this process leads. One that does not answer keeps no other waiting.
 func (b *bot) lookAtConnections(ctx context.Context, gauge *prometheus.GaugeVec) error {
+	for _, in := range b.instances {
+		if !b.shards.of(in.Name).leads() {
+			gauge.DeletePartialMatch(prometheus.Labels{"instance": in.Name})
+		}
+	}
+	return b.forEachLed(func(in *instance, s *shard) error { return in.lookAtConnections(ctx, s.syncer, gauge) })
+}
+
+// forEachLed does something for each Argo CD that this process leads, side by side.
+func (b *bot) forEachLed(do func(*instance, *shard) error) error {
 	errs := make([]error, len(b.instances))
 	var group sync.WaitGroup
 	for n, in := range b.instances {
-		s := b.shards.of(in.Name)
-		if !s.leads() {
-			gauge.DeletePartialMatch(prometheus.Labels{"instance": in.Name})
-			continue
+		if s := b.shards.of(in.Name); s.leads() {
+			group.Go(func() { errs[n] = do(in, s) })
 		}
-		group.Go(func() { errs[n] = in.lookAtConnections(ctx, s.syncer, gauge) })
 	}
 	group.Wait()
 	return errors.Join(errs...)

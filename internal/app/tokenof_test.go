@@ -9,7 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/argo/argotest"
 )
 
-// TestAccountOfAToken: a token that Argo CD rejects is told from one that nobody could be asked about.
+// TestAccountOfAToken: a token that Argo CD rejects is distinguished from one that could not be checked.
 func TestAccountOfAToken(t *testing.T) {
 	s := argotest.NewServer(t)
 	in := &config.Instance{Name: "prod", Server: s.Address, PlainText: true}

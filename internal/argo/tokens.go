@@ -9,33 +9,20 @@ import (
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
 	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
-)
 
-// Token is what Argo CD knows of a token that it issued. The token itself it shows to nobody.
-type Token struct {
-	// Account is the local account that it belongs to; if it is empty, it belongs to Role of Project.
-	Account       string
-	Project, Role string
-	// ID is unique within that account or role.
-	ID string
-	// Issued and Expires are whole seconds in UTC. Expires is zero if it never does.
-	Issued, Expires time.Time
-	// Own reports whether the client logs in with it.
-	Own bool
-	// Replaced reports whether a token of the same account or role was issued later and expires later or never.
-	Replaced bool
-}
+	"github.com/argo-why/argo-why/internal/evidence"
+)
 
 // Tokens reads the tokens of the accounts that this one may see (itself, and any with the right accounts, get), and those of the roles of the
 // projects that it may see. Argo CD leaves out the others. If only one of the two can be read, it returns those with the error.
-func (c *Client) Tokens(ctx context.Context) ([]Token, error) {
+func (c *Client) Tokens(ctx context.Context) ([]evidence.Token, error) {
 	ofAccounts, accountsErr := c.accountTokens(ctx)
 	ofRoles, rolesErr := c.roleTokens(ctx)
 	all, own := slices.Concat(ofAccounts, ofRoles), c.tokenID()
 	for n := range all {
 		t := &all[n]
 		t.Own = own != "" && t.ID == own
-		t.Replaced = slices.ContainsFunc(all, func(by Token) bool {
+		t.Replaced = slices.ContainsFunc(all, func(by evidence.Token) bool {
 			return by.Account == t.Account && by.Project == t.Project && by.Role == t.Role && by.Issued.After(t.Issued) &&
 				(by.Expires.IsZero() || by.Expires.After(t.Expires))
 		})
@@ -43,20 +30,20 @@ func (c *Client) Tokens(ctx context.Context) ([]Token, error) {
 	return all, errors.Join(accountsErr, rolesErr)
 }
 
-func (c *Client) accountTokens(ctx context.Context) (all []Token, err error) {
+func (c *Client) accountTokens(ctx context.Context) (all []evidence.Token, err error) {
 	answer, err := c.accounts.ListAccounts(ctx, &accountpkg.ListAccountRequest{})
 	if err != nil {
 		return nil, c.fail(ctx, "list accounts", err)
 	}
 	for _, a := range answer.Items {
 		for _, t := range a.Tokens {
-			all = append(all, Token{Account: a.Name, ID: t.Id, Issued: fromSeconds(t.IssuedAt), Expires: fromSeconds(t.ExpiresAt)})
+			all = append(all, evidence.Token{Account: a.Name, ID: t.Id, Issued: fromSeconds(t.IssuedAt), Expires: fromSeconds(t.ExpiresAt)})
 		}
 	}
 	return all, nil
 }
 
-func (c *Client) roleTokens(ctx context.Context) (all []Token, err error) {
+func (c *Client) roleTokens(ctx context.Context) (all []evidence.Token, err error) {
 	answer, err := c.projects.List(ctx, &projectpkg.ProjectQuery{})
 	if err != nil {
 		return nil, c.fail(ctx, "list projects", err)
@@ -66,7 +53,7 @@ func (c *Client) roleTokens(ctx context.Context) (all []Token, err error) {
 		p.NormalizeJWTTokens() // newer versions have them in its status
 		for _, role := range p.Spec.Roles {
 			for _, t := range role.JWTTokens {
-				all = append(all, Token{Project: p.Name, Role: role.Name, ID: t.ID, Issued: fromSeconds(t.IssuedAt), Expires: fromSeconds(t.ExpiresAt)})
+				all = append(all, evidence.Token{Project: p.Name, Role: role.Name, ID: t.ID, Issued: fromSeconds(t.IssuedAt), Expires: fromSeconds(t.ExpiresAt)})
 			}
 		}
 	}

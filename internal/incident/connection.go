@@ -21,7 +21,7 @@ type Connection struct {
 	// Since is when it was first seen to fail, Tested when Argo CD found that out.
 	Since  time.Time `json:"since"`
 	Tested time.Time `json:"tested,omitzero"`
-	// Well is since when it does not fail of this cause any more, and Note in what way; see [Member].
+	// Well is since when it no longer fails for this cause, and Note in what way; see [Member].
 	Well time.Time `json:"well,omitzero"`
 	Note string    `json:"note,omitempty"`
 	// Proven is when an application that depends on it was seen to be well in spite of an older test that failed: Argo CD keeps that of a
@@ -35,7 +35,7 @@ type Connection struct {
 // NoteRemoved is the note of a connection that is no longer in the settings of Argo CD.
 const NoteRemoved = "removed"
 
-// NoteUnneeded is the note of a connection that no application depends on any more: whether it works concerns nobody.
+// NoteUnneeded is the note of a connection that no application depends on now: whether it works concerns nobody.
 const NoteUnneeded = "nothing depends on it"
 
 // left reports whether a connection is no part of its incident any more; see [Member.left].

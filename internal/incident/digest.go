@@ -118,18 +118,11 @@ func (i *Incident) skipped() bool { return i.Digest != nil && i.Digest.Skipped &
 func (s *Store) AddDigest(channel string, d Digest, now time.Time) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := name(DailyDigest, fmt.Sprintf("%s %s %d", DailyDigest, channel, d.Due.Unix()))
-	if s.entries[id] != nil || s.taken[id] {
-		return nil
-	}
 	d = d.short()
-	i := &Incident{
-		ID: id, Phase: Recovered, Shard: s.policy.Shard.Name, Cause: Cause{Rule: DailyDigest, Key: DailyDigest}, Channel: channel, Digest: &d,
-		Since: d.Due, Seen: now, OpenedAt: now, RecoveredAt: now, NudgedAt: now, Changed: now,
-		Expires: later(now.Add(s.policy.KeepFor), d.Due.Add(2*DigestLate)), // not before it could be made a second time
-	}
-	s.entries[id] = &entry{Incident: i, generation: 1}
-	return []string{id}
+	until := d.Due.Add(2 * DigestLate) // before then, it could be made a second time
+	return s.addNotice(fmt.Sprintf("%s %s %d", DailyDigest, channel, d.Due.Unix()), now, until, &Incident{
+		Shard: s.policy.Shard.Name, Cause: Cause{Rule: DailyDigest, Key: DailyDigest}, Channel: channel, Since: d.Due, Digest: &d,
+	})
 }
 
 // Digests are those on record for a channel, the oldest first.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Tokens that Argo CD issued are announced before they expire. Each announcement is an entry of the journal like a digest: without members, and
@@ -23,20 +25,9 @@ type Expiry struct {
 	Tokens   []ExpiringToken `json:"tokens"`
 }
 
-// ExpiringToken is a token of a local account of Argo CD, or of a role of a project.
+// ExpiringToken is a token as it was announced.
 type ExpiringToken struct {
-	Account string `json:"account,omitempty"`
-	Project string `json:"project,omitempty"`
-	Role    string `json:"role,omitempty"`
-	// ID is what Argo CD knows it by; it is not the secret.
-	ID      string    `json:"id"`
-	Issued  time.Time `json:"issued"`
-	Expires time.Time `json:"expires"`
-	// Own reports whether the bot logs in with it.
-	Own bool `json:"own,omitempty"`
-	// Replaced reports whether a token of the same account or role was issued later and expires later or never. Whether it is used in place
-	// of this one, Argo CD does not know.
-	Replaced bool `json:"replaced,omitempty"`
+	evidence.Token
 	// Notice is which of the notices it was announced with, in nanoseconds.
 	Notice time.Duration `json:"notice,omitempty"`
 }
@@ -46,7 +37,7 @@ func (t *ExpiringToken) key() string {
 	return strings.Join([]string{t.Account, t.Project, t.Role, t.ID, t.Expires.UTC().Format(time.RFC3339)}, "\n")
 }
 
-// notice is how long before its end a token is to be announced now; 0 if it is not. A token that was never valid for longer than a notice is
+// notice is how long before its end a token is to be announced now; 0 if it is not, or never expires. A token that was never valid for longer than a notice is
 // not announced with it: programs that make a token for each run know that it expires.
 func (t *ExpiringToken) notice(now time.Time) (due time.Duration) {
 	left, life := t.Expires.Sub(now), t.Expires.Sub(t.Issued)
@@ -60,12 +51,13 @@ func (t *ExpiringToken) notice(now time.Time) (due time.Duration) {
 
 // AnnounceExpiry has the tokens of an Argo CD announced that expire soon and were not announced with this notice or a later one. It returns
 // what is to be saved and posted.
-func (s *Store) AnnounceExpiry(instance string, tokens []ExpiringToken, now time.Time) (touched []string) {
+func (s *Store) AnnounceExpiry(instance string, tokens []evidence.Token, now time.Time) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	announced := s.announcedTokens(instance)
 	var due []ExpiringToken
-	for _, t := range tokens {
+	for _, issued := range tokens {
+		t := ExpiringToken{Token: issued}
 		last, before := announced[t.key()]
 		if t.Notice = t.notice(now); t.Notice > 0 && (!before || t.Notice < last) {
 			due = append(due, t)
@@ -81,17 +73,10 @@ func (s *Store) AnnounceExpiry(instance string, tokens []ExpiringToken, now time
 	for _, t := range due {
 		seed += fmt.Sprintf(" %s %s", t.key(), t.Notice)
 	}
-	id := name(TokenExpires, seed)
-	if s.entries[id] != nil || s.taken[id] {
-		return nil
-	}
-	i := &Incident{
-		ID: id, Phase: Recovered, Cause: Cause{Rule: TokenExpires, Key: TokenExpires}, Channel: s.policy.ConnectionChannel,
-		Expiry: &Expiry{Instance: instance, Tokens: due}, Since: now, Seen: now, OpenedAt: now, RecoveredAt: now, NudgedAt: now, Changed: now,
-		Expires: later(now.Add(s.policy.KeepFor), due[len(due)-1].Expires), // not before one could be announced a second time
-	}
-	s.entries[id] = &entry{Incident: i, generation: 1}
-	return []string{id}
+	until := due[len(due)-1].Expires // before then, one could be announced a second time
+	return s.addNotice(seed, now, until, &Incident{
+		Cause: Cause{Rule: TokenExpires, Key: TokenExpires}, Channel: s.policy.ConnectionChannel, Since: now, Expiry: &Expiry{Instance: instance, Tokens: due},
+	})
 }
 
 // announcedTokens are the tokens that were announced, by key, each with its last notice.
@@ -112,7 +97,7 @@ func (s *Store) announcedTokens(instance string) map[string]time.Duration {
 }
 
 // AnnounceExpiry has the tokens of an Argo CD recorded that expire soon, and then posted.
-func (s *Syncer) AnnounceExpiry(instance string, tokens []ExpiringToken, now time.Time) {
+func (s *Syncer) AnnounceExpiry(instance string, tokens []evidence.Token, now time.Time) {
 	added := s.Store.AnnounceExpiry(instance, tokens, now)
 	if len(added) > 0 {
 		s.Log.Info("tokens expire soon", "instance", instance, "announcement", added)

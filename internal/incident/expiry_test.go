@@ -4,12 +4,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 const aDay = 24 * time.Hour
 
-func tokenOf(account string, left, life time.Duration) ExpiringToken {
-	return ExpiringToken{Account: account, ID: "1", Issued: morning.Add(left - life), Expires: morning.Add(left)}
+func tokenOf(account string, left, life time.Duration) evidence.Token {
+	return evidence.Token{Account: account, ID: "1", Issued: morning.Add(left - life), Expires: morning.Add(left)}
 }
 
 // announcedFor are the accounts that an announcement is about.
@@ -41,7 +43,7 @@ func TestATokenIsAnnouncedWithTheNoticesThatItsLifeHasRoomFor(t *testing.T) {
 		{"of two weeks, later", 2 * aDay, 14 * aDay, 3 * aDay},
 		{"of a day", time.Hour, aDay, 0},
 	} {
-		token := tokenOf("ci", c.left, c.life)
+		token := ExpiringToken{Token: tokenOf("ci", c.left, c.life)}
 		if got := token.notice(morning); got != c.want {
 			t.Errorf("%s: announced %v before, want %v", c.name, got, c.want)
 		}
@@ -51,7 +53,7 @@ func TestATokenIsAnnouncedWithTheNoticesThatItsLifeHasRoomFor(t *testing.T) {
 // TestATokenIsAnnouncedOncePerNotice, also after a restart, and by whichever leader.
 func TestATokenIsAnnouncedOncePerNotice(t *testing.T) {
 	s := newStory(t)
-	tokens := []ExpiringToken{tokenOf("ci", 14*aDay, 90*aDay), tokenOf("ops", 20*aDay, 90*aDay)}
+	tokens := []evidence.Token{tokenOf("ci", 14*aDay, 90*aDay), tokenOf("ops", 20*aDay, 90*aDay)}
 	look := func(after time.Duration, want ...string) {
 		t.Helper()
 		ids := s.store.AnnounceExpiry("prod", tokens, morning.Add(after))
@@ -81,7 +83,7 @@ func TestATokenIsAnnouncedOncePerNotice(t *testing.T) {
 // TestAnAnnouncementBelongsToTheLeaderOfItsArgoCD, and is no failure: neither a list nor a thread has it.
 func TestAnAnnouncementBelongsToTheLeaderOfItsArgoCD(t *testing.T) {
 	s := newStory(t)
-	ids := s.store.AnnounceExpiry("staging", []ExpiringToken{tokenOf("ci", aDay, 90*aDay)}, morning)
+	ids := s.store.AnnounceExpiry("staging", []evidence.Token{tokenOf("ci", aDay, 90*aDay)}, morning)
 	if len(ids) != 1 {
 		t.Fatalf("touched %v", ids)
 	}
@@ -96,7 +98,7 @@ func TestAnAnnouncementBelongsToTheLeaderOfItsArgoCD(t *testing.T) {
 		}
 	}
 	again := tokenOf("ci", aDay, 90*aDay)
-	if ids := s.store.AnnounceExpiry("prod", []ExpiringToken{again}, morning); len(ids) != 1 {
+	if ids := s.store.AnnounceExpiry("prod", []evidence.Token{again}, morning); len(ids) != 1 {
 		t.Error("a token of the same name in another Argo CD is not announced")
 	}
 }
@@ -105,7 +107,7 @@ func TestAnAnnouncementBelongsToTheLeaderOfItsArgoCD(t *testing.T) {
 func TestAnAnnouncementIsRememberedUntilItsTokensExpired(t *testing.T) {
 	s := newStory(t)
 	s.store.policy.KeepFor = time.Hour
-	tokens := []ExpiringToken{tokenOf("ci", 13*aDay, 90*aDay), tokenOf("ops", 14*aDay, 90*aDay)}
+	tokens := []evidence.Token{tokenOf("ci", 13*aDay, 90*aDay), tokenOf("ops", 14*aDay, 90*aDay)}
 	id := s.store.AnnounceExpiry("prod", tokens, morning)[0]
 	if got := s.store.entries[id].Expires; !got.Equal(morning.Add(14 * aDay)) {
 		t.Errorf("forgotten %v", got)

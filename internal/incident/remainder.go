@@ -25,9 +25,6 @@ const (
 // Remainder reports whether it counts the failures that are still to be posted.
 func (i *Incident) Remainder() bool { return i.Cause.Rule == StillToPost }
 
-// notice reports whether it is a message that stands for itself: a digest or an announcement.
-func (i *Incident) notice() bool { return i.Digest != nil || i.Expiry != nil }
-
 // Failure reports whether it is about applications that fail of one cause, rather than a message about several of such incidents or a note
 // of the bot's own.
 func (i *Incident) Failure() bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	clusterpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/cluster"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
@@ -21,6 +22,22 @@ func (s *Server) Connect(c evidence.Connection) {
 		s.connections = map[string]evidence.Connection{}
 	}
 	s.connections[string(c.Kind)+" "+c.Project+" "+c.Address] = c
+}
+
+// Tested is a connection to a Git repository, or to the cluster of that name, as Argo CD shows it when it has just tested it: with that error,
+// or "" if it works.
+func Tested(cluster, address, err string) evidence.Connection {
+	c := evidence.Connection{
+		Kind: evidence.ConnectionToRepository, Address: address, Type: "git", Status: evidence.ConnectionSuccessful, Message: err,
+		Tested: evidence.Time{Time: time.Now()},
+	}
+	if cluster != "" {
+		c.Kind, c.Name, c.Type = evidence.ConnectionToCluster, cluster, ""
+	}
+	if err != "" {
+		c.Status = evidence.ConnectionFailed
+	}
+	return c
 }
 
 // Disconnect removes one from Argo CD's settings.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // TestTokensThatExpireAreSeen: the account's own, with the rights of deploy/argocd, and that of a project's role.
@@ -38,7 +38,7 @@ func TestTokensThatExpireAreSeen(t *testing.T) {
 		}
 		return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 	})
-	var own, role []argo.Token
+	var own, role []evidence.Token
 	l.eventually("Argo CD lists both", func() bool {
 		all, err := a.client.Tokens(t.Context())
 		if err != nil {

@@ -71,8 +71,8 @@ func (l *lab) start() error {
 	b.ended.Go(func() { _ = b.actions.Run(ctx) })
 	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
 	b.ended.Go(func() { _ = b.reconciler.Run(ctx) })
-	b.ended.Go(func() { b.watchConnections(ctx) })
-	b.ended.Go(func() { b.watchTokens(ctx) })
+	b.ended.Go(func() { every(ctx, connectionsEvery, b.watchConnections) })
+	b.ended.Go(func() { every(ctx, tokensEvery, b.watchTokens) })
 	if err := b.digest(ctx); err != nil {
 		return err
 	}
@@ -85,6 +85,22 @@ func (l *lab) start() error {
 	settle()
 	l.list(b)
 	return nil
+}
+
+// every does something at intervals, as a scheduled job, until the context ends.
+func every(ctx context.Context, interval time.Duration, do func()) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if ctx.Err() == nil {
+				do()
+			}
+		}
+	}
 }
 
 // digest has digests posted, as the story says.

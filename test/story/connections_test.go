@@ -1,13 +1,13 @@
 package story_test
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/story"
 )
 
@@ -23,33 +23,13 @@ func (l *lab) connect(step story.Step) {
 		delete(l.connections, of.Address)
 		return
 	}
-	c := evidence.Connection{
-		Kind: evidence.ConnectionToRepository, Address: of.Address, Type: "git", Status: evidence.ConnectionSuccessful,
-		Message: of.Error, Tested: evidence.Time{Time: time.Now()},
-	}
-	if of.Cluster != "" {
-		c.Kind, c.Name, c.Type = evidence.ConnectionToCluster, of.Cluster, ""
-	}
-	if of.Error != "" {
-		c.Status = evidence.ConnectionFailed
-	}
-	l.connections[of.Address] = c
+	l.connections[of.Address] = simulator.Tested(of.Cluster, of.Address, of.Error)
 }
 
-// watchConnections does what the scheduled job does, until the context ends.
-func (b *bot) watchConnections(ctx context.Context) {
-	ticker := time.NewTicker(connectionsEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		seen, ok := b.lab.seenConnections()
-		if ok && ctx.Err() == nil {
-			b.syncer.ObserveConnections("prod", []string{"repository", "cluster"}, seen)
-		}
+// watchConnections does what the scheduled job does.
+func (b *bot) watchConnections() {
+	if seen, ok := b.lab.seenConnections(); ok {
+		b.syncer.ObserveConnections("prod", []string{"repository", "cluster"}, seen)
 	}
 }
 

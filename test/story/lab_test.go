@@ -65,7 +65,7 @@ type lab struct {
 	// connections are those that Argo CD shows, by address.
 	connections map[string]evidence.Connection
 	// tokens are those that Argo CD has issued, by ID.
-	tokens map[string]incident.ExpiringToken
+	tokens map[string]evidence.Token
 	// rules are who may do what.
 	rules []action.Grant
 	// steps are how often each step was taken; all of them together are "".
@@ -86,7 +86,7 @@ func newLab(t *testing.T) *lab {
 		t: t, slack: workspacetest.New(t, workspace.Options{Pace: true}), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
 		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
-		connections: map[string]evidence.Connection{}, tokens: map[string]incident.ExpiringToken{},
+		connections: map[string]evidence.Connection{}, tokens: map[string]evidence.Token{},
 		simulated: map[incident.App]*simulated{}, events: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },

@@ -8,10 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/demo/world"
-	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/story"
 )
@@ -105,21 +103,11 @@ func (s *Stage) there(name simulator.Name) error {
 
 // connect changes how Argo CD sees one of its connections.
 func (s *Stage) connect(of story.Connection) {
-	c := evidence.Connection{
-		Kind: evidence.ConnectionToRepository, Address: of.Address, Type: "git", Status: evidence.ConnectionSuccessful,
-		Message: of.Error, Tested: evidence.Time{Time: time.Now()},
-	}
-	if of.Cluster != "" {
-		c.Kind, c.Name, c.Type = evidence.ConnectionToCluster, of.Cluster, ""
-	}
-	if of.Error != "" {
-		c.Status = evidence.ConnectionFailed
-	}
-	if of.Removed {
+	if c := simulator.Tested(of.Cluster, of.Address, of.Error); of.Removed {
 		s.ArgoCD.Disconnect(c)
-		return
+	} else {
+		s.ArgoCD.Connect(c)
 	}
-	s.ArgoCD.Connect(c)
 }
 
 // happens changes what is so of an application, without the bot.

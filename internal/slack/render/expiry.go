@@ -128,7 +128,9 @@ func holder(t *incident.ExpiringToken) string {
 }
 
 func shortHolder(t *incident.ExpiringToken) string {
-	return holder(&incident.ExpiringToken{Account: sanitize.End(t.Account, maxHolder), Project: sanitize.End(t.Project, maxHolder), Role: sanitize.End(t.Role, maxHolder)})
+	short := *t
+	short.Account, short.Project, short.Role = sanitize.End(t.Account, maxHolder), sanitize.End(t.Project, maxHolder), sanitize.End(t.Role, maxHolder)
+	return holder(&short)
 }
 
 func tokenLine(t *incident.ExpiringToken) []blocks.Span {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -22,9 +22,9 @@ func expiry(tokens ...incident.ExpiringToken) *incident.Incident {
 func expiries() map[string]*incident.Incident {
 	const day = 24 * time.Hour
 	token := func(account, project, role string, left, life time.Duration) incident.ExpiringToken {
-		return incident.ExpiringToken{
+		return incident.ExpiringToken{Token: evidence.Token{
 			Account: account, Project: project, Role: role, ID: "1f0c66aa-9d1e-4c46-8f5b-6c8f3f6f3d0e", Issued: start.Add(left - life), Expires: start.Add(left),
-		}
+		}}
 	}
 	own := token("argo-why", "", "", 3*day, 90*day)
 	own.Own = true
@@ -43,13 +43,7 @@ func expiries() map[string]*incident.Incident {
 
 // TestAnAnnouncementIsOneScreenOfAPhone, however many tokens expire.
 func TestAnAnnouncementIsOneScreenOfAPhone(t *testing.T) {
-	for name, i := range expiries() {
-		m := render.Root(i, links, render.Controls{Key: key})
-		t.Logf("%s: %d px", name, blocks.MessageHeight(m.Blocks))
-		if h := blocks.MessageHeight(m.Blocks); h > 560 {
-			t.Errorf("%s is %d pixels high", name, h)
-		}
-	}
+	onOneScreen(t, expiries(), 560)
 }
 
 // TestTheBotsOwnTokenComesFirst: who loses it loses everything else.
