@@ -75,8 +75,8 @@ func lastOf(stores []*incident.Store, channel string) (last, told time.Time) {
 	return last, told
 }
 
-// missed is the last time at which one was due that is neither on record nor worth posting any more; zero where there is none, or where there
-// was none before.
+// missed is the last time at which a digest was due that is not on record and too late to post. It is zero if there is none, or if the channel
+// never had one.
 func (p Plan) missed(last, now time.Time) time.Time {
 	if last.IsZero() {
 		return time.Time{}
