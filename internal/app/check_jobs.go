@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -35,14 +36,21 @@ func plannedDigest(c *config.Config, now time.Time) preflight.Finding {
 	return f
 }
 
-// digestJobs are the digests as the help names them.
-func digestJobs(c *config.Config) func(now time.Time) []answer.Job {
+// jobsOf are the jobs that the help names.
+func jobsOf(c *config.Config) func(now time.Time) []answer.Job {
+	var always []answer.Job
+	if c.Connections.Enabled() {
+		always = []answer.Job{
+			{What: "warn when Argo CD can no longer connect to a repository or a cluster"},
+			{What: "announce tokens of Argo CD 14, 3 and 1 days before they expire"},
+		}
+	}
 	return func(now time.Time) []answer.Job {
 		when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
 		if !c.Digest.Enabled() || err != nil {
-			return nil
+			return always
 		}
-		return []answer.Job{{What: "a digest of what is failing and what recovered, in " + strings.Join(c.DigestChannels(), ", "), Next: when.Next(now)}}
+		return append(slices.Clone(always), answer.Job{What: "a digest of what is failing and what recovered, in " + strings.Join(c.DigestChannels(), ", "), Next: when.Next(now)})
 	}
 }
 

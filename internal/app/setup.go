@@ -122,7 +122,7 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
 		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
-		People: who, Sender: sender, Actions: b.shards, Key: key, Links: links, Jobs: digestJobs(c), Registry: b.registry, Log: b.log,
+		People: who, Sender: sender, Actions: b.shards, Key: key, Links: links, Jobs: jobsOf(c), Registry: b.registry, Log: b.log,
 	})
 	return err
 }

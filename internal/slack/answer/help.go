@@ -21,7 +21,7 @@ func lookingAt(c *command.Command) *render.Message {
 	return render.Text(fmt.Sprintf("Checking %s…", command.Code(c.Target.String())))
 }
 
-// Job is what the bot does at fixed times, and when next.
+// Job is what the bot does unasked, and when next; zero where it does it all the time.
 type Job struct {
 	What string
 	Next time.Time
@@ -44,10 +44,17 @@ func help(call string, jobs []Job) *render.Message {
 		),
 		blocks.Text(render.Spans("`FILTER` is " + command.Filters + ". `list public` shows the list to everyone in the channel.")...),
 		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
-		blocks.Text(render.Spans("By myself I look at every application every few minutes, and warn when Argo CD can no longer connect to a repository or a cluster.")...),
 	}
+	unasked := []string{"look at every application every few minutes"}
+	var scheduled []blocks.Block
 	for _, j := range jobs {
-		body = append(body, blocks.Text(blocks.Plain("Posted on schedule: "+j.What+", next "), blocks.Clock(j.Next)))
+		if j.Next.IsZero() {
+			unasked = append(unasked, j.What)
+			continue
+		}
+		scheduled = append(scheduled, blocks.Text(blocks.Plain("Posted on schedule: "+j.What+", next "), blocks.Clock(j.Next)))
 	}
+	body = append(body, blocks.Text(blocks.Plain("Without being asked I "+strings.Join(unasked, "; ")+".")))
+	body = append(body, scheduled...)
 	return render.Compose("What you can ask", body, "")
 }

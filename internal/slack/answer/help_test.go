@@ -7,6 +7,19 @@ import (
 	"time"
 )
 
+// TestTheHelpNamesWhatIsDoneAllTheTime, as far as the configuration has it done.
+func TestTheHelpNamesWhatIsDoneAllTheTime(t *testing.T) {
+	for want, jobs := range map[string][]Job{
+		"Without being asked I look at every application every few minutes.":             nil,
+		"Without being asked I look at every application every few minutes; warn of it.": {{What: "warn of it"}},
+	} {
+		raw, err := json.Marshal(help("/argo", jobs).Blocks)
+		if err != nil || !strings.Contains(string(raw), want) {
+			t.Errorf("no %q in %s, %v", want, raw, err)
+		}
+	}
+}
+
 func TestTheHelpNamesWhatIsPostedOnSchedule(t *testing.T) {
 	at := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	for want, jobs := range map[string][]Job{"1795507200": {{What: "a digest in alerts", Next: at}}, "What you can ask": nil} {
