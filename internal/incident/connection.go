@@ -236,6 +236,9 @@ func sameCause(a, b *diagnose.Report) bool {
 // retested is how much newer a test must be to be shown: Argo CD looks at clusters every 10 seconds.
 const retested = 30 * time.Minute
 
+// testKept is how long Argo CD keeps the result of a test of a repository (--connection-status-cache-expiration of argocd-server).
+const testKept = time.Hour
+
 // firstFails tells people who were warned of a connection that the first application fails of it.
 func (o *observation) firstFails(outage *entry, e *entry) {
 	if len(outage.Connections) == 0 || len(outage.Failing()) > 0 || outage.Thread.TS == "" {

@@ -165,9 +165,6 @@ func (i *Incident) admit(m Member) {
 func (o *observation) inOutage(e *entry) bool {
 	o.ID = e.ID
 	cause, member := CauseOf(o.seen.Report), *e.Member(o.seen.App)
-	if e.unmuteInTime(o.now) {
-		o.touch(e)
-	}
 	was := member
 	switch {
 	case o.seen.Gone:
@@ -229,7 +226,7 @@ func (o *observation) after(e *entry) {
 			o.remind(e)
 			return
 		}
-		if !proven { // else it was over when the applications were well: Argo CD tests its connections later
+		if !proven || c.Well.Sub(well) > testKept { // else it was over when the applications were well: Argo CD tests its connections later
 			well = later(well, c.Well)
 		}
 		if !c.left() {

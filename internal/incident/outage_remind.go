@@ -8,6 +8,9 @@ import (
 
 // remind says of an outage that goes on that it does, when that is due.
 func (o *observation) remind(e *entry) {
+	if e.unmuteInTime(o.now) {
+		o.touch(e)
+	}
 	after := o.policy.RemindAfter
 	if after <= 0 {
 		return

@@ -204,6 +204,7 @@ func (s *script) change(step story.Step) error {
 			s.simulate(app, c)
 		case "well":
 			r = healthy(app, diagnose.VerdictHealthy)
+			s.exist(app)
 		case "roll":
 			r = healthy(app, diagnose.VerdictProgressing)
 		}

@@ -64,6 +64,19 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 	l.mu.Unlock()
 }
 
+// exist has an application that never failed exist for actions.
+func (l *lab) exist(app action.App) {
+	l.mu.Lock()
+	known := l.simulated[app] != nil
+	l.mu.Unlock()
+	if known {
+		return
+	}
+	well := &evidence.Application{}
+	well.Spec.Project, well.Status.Sync.Status, well.Status.Health.Status = "default", "Synced", "Healthy"
+	l.simulate(app, &evidence.Case{Version: evidence.CaseVersion, Application: well})
+}
+
 // operate begins an operation.
 func (s *simulated) operate(phase string, sync evidence.SyncOperation, info []remedy.Info) {
 	op := &evidence.OperationState{Phase: phase, StartedAt: evidence.Time{Time: time.Now()}}

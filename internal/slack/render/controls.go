@@ -61,7 +61,7 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *
 		}
 	}
 	name := ""
-	if i != nil && !c.Key.IsZero() && !warns(i) { // people mute what an application has
+	if i != nil && !c.Key.IsZero() {
 		list = append(list, muteMenu(i))
 		name = rowName(i)
 	}
