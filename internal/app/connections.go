@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/schedule"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 )
 
 // connectionsTimeout is for one look at the connections of all Argo CDs. Argo CD tests a repository whose last result has expired before it
@@ -126,4 +127,24 @@ func (in *instance) withoutKnown(err error) error {
 		}
 	}
 	return errors.Join(rest...)
+}
+
+// dependents are the applications that depend on the connections of an incident that fail, as this replica has them listed.
+func (b *slackBackend) dependents(i *incident.Incident) (known []apps.Known) {
+	down := i.Disconnected()
+	if len(down) == 0 {
+		return nil
+	}
+	in := instanceOf(b.instances, down[0].Instance)
+	if in == nil {
+		return nil
+	}
+	var connections []evidence.Connection
+	for _, c := range down {
+		connections = append(connections, evidence.Connection{Kind: evidence.ConnectionKind(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project})
+	}
+	for _, app := range in.DependentsOf(connections) {
+		known = append(known, b.entry(app))
+	}
+	return known
 }

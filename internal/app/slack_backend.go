@@ -175,6 +175,7 @@ func (b *slackBackend) Failing(context.Context) ([]answer.Failing, error) {
 		for _, m := range i.Members {
 			f.Members = append(f.Members, b.entry(m.App))
 		}
+		f.Dependents = b.dependents(i)
 		out = append(out, f)
 	}
 	return out, nil

@@ -27,7 +27,7 @@ func TestAWarningIsInTheDigest(t *testing.T) {
 	if d.Failing != 0 || d.Threads != 1 || len(d.Failures) != 1 || digest.Name(d.Failures[0], true) != "git host git.example.com" || d.Failures[0].Title != "Git host git.example.com cannot be reached" || !d.Failures[0].Since.Equal(began) {
 		t.Errorf("digest %+v", d)
 	}
-	same(t, "title", digest.Title(&d), "🟠 No application is failing yet, but Argo CD has 1 connection problem")
+	same(t, "title", digest.Title(&d), "🟠 No application is failing, but Argo CD has 1 connection problem")
 	warning.Phase, warning.RecoveredAt, warning.Connections[0].Well = incident.Recovered, digesttest.Monday.Add(-time.Hour), digesttest.Monday.Add(-time.Hour)
 	if d = of(); len(d.Failures) != 0 || len(d.Recovered) != 1 || d.Recovered[0].Lasted != 2*time.Hour {
 		t.Errorf("digest after its recovery %+v", d)

@@ -126,12 +126,12 @@ func TestALineOfAListThatRecoveredIsInTheDigest(t *testing.T) {
 
 func TestATitleSaysNoMoreThanIsKnown(t *testing.T) {
 	for want, d := range map[string]incident.Digest{
-		"🔴 1 application is failing":                  {Failing: 1},
-		"🟢 Everything is fine: no failures in 7 days": {},
-		"🟢 Nothing is failing":                        {Causes: []incident.DigestCause{{}}},
-		"❔ No known failures":                         {Silent: []string{"prod"}},
-		"❔ No known failures ":                        {WatchedUntil: digesttest.Monday.Add(-time.Hour)},
-		"🟠 No application is failing yet, but Argo CD has 1 connection problem": {Failures: []incident.DigestLine{{}}},
+		"🔴 1 application is failing":                                        {Failing: 1},
+		"🟢 Everything is fine: no failures in 7 days":                       {},
+		"🟢 Nothing is failing":                                              {Causes: []incident.DigestCause{{}}},
+		"❔ No known failures":                                               {Silent: []string{"prod"}},
+		"❔ No known failures ":                                              {WatchedUntil: digesttest.Monday.Add(-time.Hour)},
+		"🟠 No application is failing, but Argo CD has 1 connection problem": {Failures: []incident.DigestLine{{}}},
 	} {
 		d.At = digesttest.Monday
 		d.From = d.At.Add(-7 * 24 * time.Hour)

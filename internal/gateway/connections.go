@@ -118,10 +118,27 @@ func (in *Instance) addDependents(all []Dependency) {
 		}
 	}
 	for i := range all {
-		slices.SortFunc(all[i].Dependents, func(a, b diagnose.AppName) int {
-			return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
-		})
+		slices.SortFunc(all[i].Dependents, byName)
 	}
+}
+
+// DependentsOf are the applications that depend on connections, each once, sorted.
+func (in *Instance) DependentsOf(connections []evidence.Connection) (apps []diagnose.AppName) {
+	var all []Dependency
+	for _, c := range connections {
+		c.Status = evidence.ConnectionFailed // nobody asks about one that works
+		all = append(all, Dependency{Connection: c})
+	}
+	in.addDependents(all)
+	for i := range all {
+		apps = append(apps, all[i].Dependents...)
+	}
+	slices.SortFunc(apps, byName)
+	return slices.Compact(apps)
+}
+
+func byName(a, b diagnose.AppName) int {
+	return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 }
 
 // keysOf are by what applications name what a connection leads to.

@@ -29,6 +29,8 @@ type backend struct {
 	reports   map[string]*diagnose.Report
 	incidents []*incident.Incident
 	history   map[string]answer.History
+	// dependents are those of the connections of incidents, by ID.
+	dependents map[string][]apps.Known
 	// err is what all of it answers, whyErr all but Find, refreshErr a refresh. hold, if set, is waited for before an answer.
 	err, whyErr, refreshErr, accountErr error
 	hold                                chan struct{}
@@ -156,7 +158,7 @@ func (b *backend) Failing(ctx context.Context) ([]answer.Failing, error) {
 	}
 	var out []answer.Failing
 	for _, i := range b.incidents {
-		f := answer.Failing{Incident: i}
+		f := answer.Failing{Incident: i, Dependents: b.dependents[i.ID]}
 		for _, m := range i.Members {
 			known := apps.Known{App: m.App, Project: "default"}
 			for _, k := range b.apps {

@@ -10,6 +10,7 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
@@ -184,6 +185,31 @@ func TestAListGroupsByCauseTheNewestFirst(t *testing.T) {
 		if strings.Contains(read(s.listed()), "g, since") {
 			t.Errorf("one that is healthy is listed\n%s", read(s.listed()))
 		}
+	})
+}
+
+// TestAListIsNotGreenWhileAConnectionFails, for whoever may see an application that depends on it.
+func TestAListIsNotGreenWhileAConnectionFails(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		now := time.Now()
+		warning := &incident.Incident{
+			ID: "eu", Phase: incident.Open, Cause: incident.Cause{Rule: "compare/cluster-unreachable", Key: "eu", Group: "cluster eu-1", Subject: "cluster eu-1"},
+			Since: now.Add(-time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/eu"},
+			Report:      &diagnose.Report{Headline: "Cluster eu-1 rejects Argo CD's login"},
+			Connections: []incident.Connection{{Instance: "prod", Kind: "cluster", Address: "https://eu1:6443", Since: now.Add(-time.Hour), Dependents: 1}},
+		}
+		s.backend.dependents = map[string][]apps.Known{"eu": {named("pay", "shop", "https://eu1:6443", "team=pay")}}
+		s.backend.incidents = []*incident.Incident{warning}
+		for text, want := range map[string][]string{
+			"list":              {"🟠 No application is failing, but Argo CD has 1 connection problem", "Cluster eu-1 rejects Argo CD's login, since ", "1 application depends on it", "thread<https://acme.slack.com/eu>"},
+			"list project:shop": {"🟠 No application is failing in project shop, but Argo CD has 1 connection problem"},
+		} {
+			s.shows(s.asked(text), want...)
+		}
+		s.backend.also("staging", "argocd", "idle", "idle-project")
+		s.shows(s.asked("list project:idle-project"), "🟢 No application is failing in project idle-project")
+		s.fail(named("web", "shop", "https://kubernetes.default.svc", ""), "hook/job-failed", 1)
+		s.shows(s.asked("list"), "🔴 1 application is failing (1 cause)", "🟠 Argo CD also has 1 connection problem:", "Cluster eu-1")
 	})
 }
 

@@ -106,6 +106,9 @@ func (b backend) Failing(context.Context) ([]answer.Failing, error) {
 			}
 			f.Members = append(f.Members, known)
 		}
+		if len(i.Disconnected()) > 0 { // all depend on it
+			f.Dependents = all
+		}
 		out = append(out, f)
 	}
 	return out, nil

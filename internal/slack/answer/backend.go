@@ -40,6 +40,8 @@ type Backend interface {
 type Failing struct {
 	Incident *incident.Incident
 	Members  []apps.Known
+	// Dependents are the applications that depend on its connections that fail, each once.
+	Dependents []apps.Known
 }
 
 // Diff is how an application differs from Git.

@@ -50,7 +50,7 @@ func (l list) answer(ctx context.Context, q *query) (string, error) {
 	}
 	asked := v.Public
 	seen := l.rows(ctx, q, &v, failing)
-	m := l.message(ctx, q, v, seen)
+	m := l.message(ctx, q, v, seen, l.warnings(ctx, q, v, failing))
 	switch {
 	case asked:
 		return outcomeAnswered, l.post.openly(ctx, q, incident.App{}, *m)
@@ -73,14 +73,14 @@ func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
 }
 
 // message is a page of the list of what the person may see.
-func (l list) message(ctx context.Context, q *query, v view, seen []failingRow) *render.Message {
+func (l list) message(ctx context.Context, q *query, v view, seen []failingRow, warnings []warning) *render.Message {
 	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
-	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r) })
+	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r.known, r.incident.Cause.Rule) })
 	p := page{
 		view: v, key: l.key, silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
-		groups: l.groups(rows), failing: count(rows), several: severalInstances(rows),
+		groups: l.groups(rows), failing: count(rows), several: severalInstances(rows), warnings: warnings,
 	}
-	if len(rows) == 0 {
+	if len(rows)+len(warnings) == 0 {
 		p.unknown = l.unknown(ctx, q, v)
 	}
 	return p.message()

@@ -22,6 +22,8 @@ type page struct {
 	// hidden: more fails that the person may not see. several: the rows are of more than one Argo CD.
 	hidden, several bool
 	silent          []string
+	// warnings are connections that fail while no application does because of them.
+	warnings []warning
 	// unknown are filters that fit nothing that exists, in a sentence each.
 	unknown []string
 	now     time.Time
@@ -110,12 +112,18 @@ func (p page) title() string {
 		return fmt.Sprintf("%s (%s)", failingIn(p.failing, p.scope()), text.Count(len(p.groups), "cause", "causes"))
 	case len(p.unknown) > 0:
 		return "❔ Nothing to list" + p.scope()
-	case len(p.silent) > 0: // a lack of evidence is no health
-		return "❔ No known failures" + p.scope()
-	case p.hidden:
-		return "Nothing that you have access to is failing" + p.scope()
 	}
-	return "🟢 No application is failing" + p.scope()
+	icon, what := "🟢 ", "No application is failing"
+	switch {
+	case len(p.silent) > 0: // a lack of evidence is no health
+		icon, what = "❔ ", "No known failures"
+	case p.hidden:
+		icon, what = "", "Nothing that you have access to is failing"
+	}
+	if n := len(p.warnings); n > 0 {
+		return "🟠 " + what + p.scope() + ", but Argo CD has " + connectionProblems(n)
+	}
+	return icon + what + p.scope()
 }
 
 func failingIn(n int, scope string) string {
@@ -141,6 +149,7 @@ func (p page) notes(groups []*causeGroup, seen string) (out []blocks.Block) {
 	if p.Cause != "" && len(groups) == 0 {
 		line("Its applications have recovered, were deleted, or fail for another reason now.")
 	}
+	out = append(out, p.warningBlocks()...)
 	if len(p.groups) == 0 && p.elsewhere > 0 {
 		line(fmt.Sprintf("Without the filter, %s.", text.Count(p.elsewhere, "application is failing", "applications are failing")))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
 
@@ -47,11 +48,10 @@ func (a *Answerer) readView(r reading, c slack.InteractionCallback) reading {
 	return r
 }
 
-// fits reports whether an application is one that the list is about.
-func (v view) fits(r failingRow) bool {
-	k := r.known
+// fits reports whether an application, and the rule that says why it fails, is one that the list is about.
+func (v view) fits(k apps.Known, rule string) bool {
 	return (v.Instance == "" || v.Instance == k.App.Instance) && (v.Namespace == "" || v.Namespace == k.App.Namespace) &&
-		(v.Project == "" || v.Project == k.Project) && (v.Rule == "" || fitsRule(v.Rule, r.incident.Cause.Rule)) &&
+		(v.Project == "" || v.Project == k.Project) && (v.Rule == "" || fitsRule(v.Rule, rule)) &&
 		(v.Cluster == "" || fitsCluster(v.Cluster, k.Cluster)) &&
 		!slices.ContainsFunc(v.Labels, func(l string) bool { return !fitsLabel(l, k.Labels) })
 }

@@ -14,7 +14,15 @@ const maxConnections = 3
 // warns reports whether an incident is about a connection of Argo CD that no application has failed of, as far as its channel is told.
 func warns(i *incident.Incident) bool { return len(i.Connections) > 0 && len(i.Members) == 0 }
 
-// warningHeadline is what is wrong with the connection, with its Argo CD in front.
+// WarningHeadline is what is wrong with a connection that fails, with its Argo CD in front.
+func WarningHeadline(i *incident.Incident) string {
+	r := sanitize.Report(i.Report)
+	if r == nil {
+		return sanitize.Text(i.Cause.Subject)
+	}
+	return warningHeadline(i, r)
+}
+
 func warningHeadline(i *incident.Incident, r *diagnose.Report) string {
 	instance := sanitize.Text(i.Connections[0].Instance)
 	if instance == "" {

@@ -1,0 +1,89 @@
+package answer
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// maxWarnings are named one by one; the rest is a number.
+const maxWarnings = 3
+
+// warning is a connection of Argo CD that fails while no application does because of it.
+type warning struct {
+	incident *incident.Incident
+	// dependents is how many applications depend on it that the list is about and the person may see.
+	dependents int
+}
+
+// warnings are those that concern an application that the list is about and that the person may see, the newest first. Without them the list
+// would be green until the first application fails.
+func (l list) warnings(ctx context.Context, q *query, v view, failing []Failing) (out []warning) {
+	for _, f := range failing {
+		if len(f.Incident.Disconnected()) == 0 || len(f.Incident.Failing()) > 0 {
+			continue // else its applications are in the list
+		}
+		w := warning{incident: f.Incident}
+		for _, k := range f.Dependents {
+			if v.fits(k, f.Incident.Cause.Rule) && l.mayRead(ctx, q, v, l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)) {
+				w.dependents++
+			}
+		}
+		if w.dependents > 0 {
+			out = append(out, w)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b warning) int { return b.since().Compare(a.since()) })
+	return out
+}
+
+// mayRead reports whether everyone who reads the list may see what the person sees.
+func (l list) mayRead(ctx context.Context, q *query, v view, s apps.Sight) bool {
+	return s.May && (!v.Public || l.readers.alone(ctx, q, s) == "")
+}
+
+// since is when the first of its connections began to fail.
+func (w warning) since() (first time.Time) {
+	for _, c := range w.incident.Disconnected() {
+		if first.IsZero() || c.Since.Before(first) {
+			first = c.Since
+		}
+	}
+	return first
+}
+
+// warningBlocks name what fails, what depends on it, and where it is told.
+func (p page) warningBlocks() []blocks.Block {
+	if len(p.warnings) == 0 {
+		return nil
+	}
+	var items [][]blocks.Span
+	for _, w := range p.warnings[:min(maxWarnings, len(p.warnings))] {
+		item := []blocks.Span{
+			blocks.Bold(render.WarningHeadline(w.incident)),
+			blocks.Plain(", since "), blocks.Ago(w.since()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
+		}
+		if w.incident.Thread.Permalink != "" {
+			item = append(item, blocks.Plain(" · "), threadLink(w.incident, "thread"))
+		}
+		items = append(items, item)
+	}
+	if more := len(p.warnings) - maxWarnings; more > 0 {
+		items = append(items, []blocks.Span{blocks.Plain("and " + text.More(more))})
+	}
+	out := []blocks.Block{blocks.Bullets(items...)}
+	if len(p.groups) > 0 { // else the title says it
+		out = append([]blocks.Block{blocks.Text(blocks.Plain("🟠 Argo CD also has " + connectionProblems(len(p.warnings)) + ":"))}, out...)
+	}
+	return out
+}
+
+func connectionProblems(n int) string {
+	return text.Count(n, "connection problem", "connection problems")
+}
