@@ -48,6 +48,8 @@ func textsOf(v any) []string {
 			return []string{fmt.Sprintf("<!subteam^%v>", v["usergroup_id"])}
 		case "broadcast":
 			return []string{fmt.Sprintf("<!%v>", v["range"])}
+		case "date": // as Slack shows it where it cannot show the date
+			return textsOf(v["fallback"])
 		case "link":
 			if text, ok := v["text"].(string); ok && text != "" {
 				return []string{text}
