@@ -45,6 +45,34 @@ func (c *Config) Channels() []string {
 	return channels
 }
 
+// DigestChannels are those that get a digest, each once; none where there is none.
+func (c *Config) DigestChannels() []string {
+	switch {
+	case !c.Digest.Enabled():
+		return nil
+	case len(c.Digest.Channels) > 0:
+		return c.Digest.Channels
+	}
+	return c.Channels()
+}
+
+// DigestTimes are when channels get their digests: each channel that gets one is in one of them.
+func (c *Config) DigestTimes() (times []DigestOverride) {
+	if !c.Digest.Enabled() {
+		return nil
+	}
+	rest := slices.Clone(c.DigestChannels())
+	for _, o := range c.Digest.Overrides {
+		o.TimeZone = cmp.Or(o.TimeZone, c.Digest.TimeZone)
+		times = append(times, o)
+		rest = slices.DeleteFunc(rest, func(channel string) bool { return slices.Contains(o.Channels, channel) })
+	}
+	if len(rest) > 0 {
+		times = slices.Insert(times, 0, DigestOverride{Channels: rest, Schedule: c.Digest.Schedule, TimeZone: c.Digest.TimeZone})
+	}
+	return times
+}
+
 // Fits reports whether the application matches.
 func (m Match) Fits(app diagnose.AppName, project string) bool {
 	return fits(m.Instance, app.Instance) && fits(m.Project, project) &&

@@ -273,20 +273,21 @@ type Digest struct {
 	TimeZone string `yaml:"timeZone"`
 	// Channels are those that get one, as slack.channel and routes name them. Empty: all of these.
 	Channels []string `yaml:"channels"`
+	// Overrides are channels that get theirs at another time.
+	Overrides []DigestOverride `yaml:"overrides"`
 	// OutOfSyncAfter is how long an application must be out of sync to be named.
 	OutOfSyncAfter time.Duration `yaml:"outOfSyncAfter"`
 }
 
+// DigestOverride is when some channels get their digest.
+type DigestOverride struct {
+	// Channels are these channels. Each must be one that gets a digest.
+	Channels []string `yaml:"channels" jsonschema:"required,minItems=1"`
+	// Schedule is when, as in Digest.
+	Schedule string `yaml:"schedule" jsonschema:"required,minLength=1"`
+	// TimeZone is that of Schedule. Empty: that of Digest.
+	TimeZone string `yaml:"timeZone"`
+}
+
 // Enabled reports whether there is one.
 func (d Digest) Enabled() bool { return d.Schedule != "" }
-
-// DigestChannels are those that get a digest, each once; none where there is none.
-func (c *Config) DigestChannels() []string {
-	switch {
-	case !c.Digest.Enabled():
-		return nil
-	case len(c.Digest.Channels) > 0:
-		return c.Digest.Channels
-	}
-	return c.Channels()
-}

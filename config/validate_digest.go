@@ -17,45 +17,68 @@ const leastDigest = time.Hour
 
 func (d Digest) validate(f *findings, channels []string) {
 	if !d.Enabled() {
-		if d.TimeZone != "" || len(d.Channels) > 0 {
+		if d.TimeZone != "" || len(d.Channels) > 0 || len(d.Overrides) > 0 {
 			f.add("digest.schedule", "missing: give five cron fields such as 0 9 * * 1-5, or remove digest; without it no digest is posted")
 		}
 		return
 	}
-	d.validateSchedule(f)
-	if _, err := time.LoadLocation(d.TimeZone); err != nil || d.TimeZone == "Local" {
-		f.add("digest.timeZone", "%q is not a time zone: write its IANA name, such as Europe/Vienna", text.OneLine(d.TimeZone))
-	}
+	validateDigestTime(f, "digest", d.Schedule, d.TimeZone)
 	f.atLeast("digest.outOfSyncAfter", d.OutOfSyncAfter, 0)
+	var seen []string
 	for i, channel := range d.Channels {
-		at := fmt.Sprintf("digest.channels[%d]", i)
-		switch {
-		case slices.Contains(d.Channels[:i], channel):
-			f.add(at, "%s is listed twice: remove one of the two", channel)
-		case slices.Contains(channels, channel):
-		case near.Nearest(channel, channels) != "":
-			f.add(at, "no incidents go to %q: did you mean %s?", channel, near.Nearest(channel, channels))
-		default:
-			f.add(at, "no incidents go to %q: list channels as slack.channel and routes name them: %s", channel, strings.Join(channels, ", "))
+		seen = addDigestChannel(f, fmt.Sprintf("digest.channels[%d]", i), channel, "incidents go", seen, channels)
+	}
+	if len(d.Channels) > 0 {
+		channels = d.Channels
+	}
+	seen = nil
+	for n, o := range d.Overrides {
+		at := fmt.Sprintf("digest.overrides[%d]", n)
+		validateDigestTime(f, at, o.Schedule, o.TimeZone)
+		if len(o.Channels) == 0 {
+			f.add(at+".channels", "missing: list the channels that get their digest at this time")
+		}
+		for i, channel := range o.Channels {
+			seen = addDigestChannel(f, fmt.Sprintf("%s.channels[%d]", at, i), channel, "digest goes", seen, channels)
 		}
 	}
 }
 
-func (d Digest) validateSchedule(f *findings) {
-	const at = "digest.schedule"
-	when, err := cron.ParseStandard(d.Schedule)
+// addDigestChannel checks a channel of a list, and returns the list with it.
+func addDigestChannel(f *findings, at, channel, what string, seen, known []string) []string {
 	switch {
-	case strings.Contains(d.Schedule, "TZ="):
-		f.add(at, "leave out the time zone, and write it as digest.timeZone")
+	case slices.Contains(seen, channel):
+		f.add(at, "%s is listed twice: remove one of the two", channel)
+	case slices.Contains(known, channel):
+	case near.Nearest(channel, known) != "":
+		f.add(at, "no %s to %q: did you mean %s?", what, channel, near.Nearest(channel, known))
+	default:
+		f.add(at, "no %s to %q: list channels as slack.channel and routes name them: %s", what, channel, strings.Join(known, ", "))
+	}
+	return append(seen, channel)
+}
+
+func validateDigestTime(f *findings, at, schedule, zone string) {
+	validateDigestSchedule(f, at+".schedule", schedule)
+	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
+		f.add(at+".timeZone", "%q is not a time zone: write its IANA name, such as Europe/Vienna", text.OneLine(zone))
+	}
+}
+
+func validateDigestSchedule(f *findings, at, schedule string) {
+	when, err := cron.ParseStandard(schedule)
+	switch {
+	case strings.Contains(schedule, "TZ="):
+		f.add(at, "leave out the time zone, and write it as %s", strings.TrimSuffix(at, "schedule")+"timeZone")
 		return
-	case err != nil || strings.HasPrefix(d.Schedule, "@every"):
-		f.add(at, "%q is not a schedule: write five cron fields such as 0 9 * * 1-5", text.OneLine(d.Schedule))
+	case err != nil || strings.HasPrefix(schedule, "@every"):
+		f.add(at, "%q is not a schedule: write five cron fields such as 0 9 * * 1-5", text.OneLine(schedule))
 		return
 	}
 	// Any time will do: the schedules that there are repeat themselves within a leap year.
 	first := when.Next(time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC))
 	if first.IsZero() {
-		f.add(at, "%q never comes true: there is no such day", d.Schedule)
+		f.add(at, "%q never comes true: there is no such day", schedule)
 		return
 	}
 	for range 200 { // more than a week of hours: no pattern of minutes or hours is longer than a day
@@ -64,7 +87,7 @@ func (d Digest) validateSchedule(f *findings) {
 			return
 		}
 		if next.Sub(first) < leastDigest {
-			f.add(at, "%q is due more than once an hour: a digest is for once or twice a day, such as 0 9 * * 1-5", d.Schedule)
+			f.add(at, "%q is due more than once an hour: a digest is for once or twice a day, such as 0 9 * * 1-5", schedule)
 			return
 		}
 		first = next

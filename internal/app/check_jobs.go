@@ -19,21 +19,24 @@ func checkJobs(c *config.Config, now time.Time) []preflight.Finding {
 		connections = planned("connections", c.Connections.Schedule, now, ", warnings go to "+c.ConnectionChannel())
 		expiry = planned("expiry", expiryEvery, now, ", tokens that expire soon are announced in "+c.ConnectionChannel())
 	}
-	return []preflight.Finding{planned("sweep", c.Sweep, now, ""), connections, expiry, plannedDigest(c, now)}
+	return append([]preflight.Finding{planned("sweep", c.Sweep, now, ""), connections, expiry}, plannedDigests(c, now)...)
 }
 
-func plannedDigest(c *config.Config, now time.Time) preflight.Finding {
-	f := preflight.Finding{What: "job digest", Detail: "off: digest.schedule is empty"}
+func plannedDigests(c *config.Config, now time.Time) (all []preflight.Finding) {
 	if !c.Digest.Enabled() {
-		return f
+		return []preflight.Finding{{What: "job digest", Detail: "off: digest.schedule is empty"}}
 	}
-	when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
-	if err != nil {
-		f.Problem = err.Error()
-		return f
+	for _, t := range c.DigestTimes() {
+		f := preflight.Finding{What: "job digest"}
+		when, err := schedule.NewWall(t.Schedule, t.TimeZone)
+		if err != nil {
+			f.Problem = err.Error()
+		} else {
+			f.Detail = t.Schedule + ", next " + when.Next(now).Format("2006-01-02 15:04 MST") + ", in " + strings.Join(t.Channels, ", ")
+		}
+		all = append(all, f)
 	}
-	f.Detail = c.Digest.Schedule + ", next " + when.Next(now).Format("2006-01-02 15:04 MST") + ", in " + strings.Join(c.DigestChannels(), ", ")
-	return f
+	return all
 }
 
 // jobsOf are the jobs that the help names.
@@ -46,11 +49,13 @@ func jobsOf(c *config.Config) func(now time.Time) []answer.Job {
 		}
 	}
 	return func(now time.Time) []answer.Job {
-		when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
-		if !c.Digest.Enabled() || err != nil {
-			return always
+		jobs := slices.Clone(always)
+		for _, t := range c.DigestTimes() {
+			if when, err := schedule.NewWall(t.Schedule, t.TimeZone); err == nil { // a wrong one keeps the bot from starting
+				jobs = append(jobs, answer.Job{What: "a digest of what is failing and what recovered, in " + strings.Join(t.Channels, ", "), Next: when.Next(now)})
+			}
 		}
-		return append(slices.Clone(always), answer.Job{What: "a digest of what is failing and what recovered, in " + strings.Join(c.DigestChannels(), ", "), Next: when.Next(now)})
+		return jobs
 	}
 }
 

@@ -35,4 +35,11 @@ func TestCheckSaysWhichJobsRunWhen(t *testing.T) {
 	if len(jobs) != 1 || !strings.Contains(jobs[0].What, "digest") || !jobs[0].Next.Equal(time.Date(2027, 3, 29, 7, 0, 0, 0, time.UTC)) {
 		t.Errorf("the help names %+v", jobs)
 	}
+	c.Digest.Overrides = []config.DigestOverride{{Channels: []string{"payments"}, Schedule: "0 14 * * *", TimeZone: "America/New_York"}}
+	if got, want := said(), "job digest: 0 9 * * 1-5, next 2027-03-29 09:00 CEST, in alerts\n✓ job digest: 0 14 * * *, next 2027-03-26 14:00 EDT, in payments"; !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if jobs := jobsOf(c)(friday); len(jobs) != 2 || !strings.Contains(jobs[1].What, "in payments") || !jobs[1].Next.Equal(time.Date(2027, 3, 26, 18, 0, 0, 0, time.UTC)) {
+		t.Errorf("the help names %+v", jobs)
+	}
 }

@@ -12,8 +12,11 @@ import (
 )
 
 const (
-	// digestTimeout is for making the digests of all channels. Nothing is asked or waited for.
-	digestTimeout = 30 * time.Second
+	// digestTimeout is for making the digests of all channels, for which each Argo CD is asked for its sync windows and hooks. What is not read by
+	// then is missing in them, and they say so.
+	digestTimeout = 2 * time.Minute
+	// outlookTimeout leaves time to post them.
+	outlookTimeout = digestTimeout - 15*time.Second
 	// digestEvery is how often to see whether one is due. What is due depends on the journal, and not on who leads at that moment: so one that
 	// nobody led for is posted as soon as somebody does.
 	digestEvery = "* * * * *"
@@ -26,20 +29,28 @@ func newPlan(c *config.Config) (*digest.Plan, error) {
 	if !c.Digest.Enabled() {
 		return nil, nil
 	}
-	when, err := schedule.NewWall(c.Digest.Schedule, c.Digest.TimeZone)
-	if err != nil {
-		return nil, fmt.Errorf("digest: %w", err)
+	clocks := map[string]schedule.Wall{}
+	for _, t := range c.DigestTimes() {
+		when, err := schedule.NewWall(t.Schedule, t.TimeZone)
+		if err != nil {
+			return nil, fmt.Errorf("digest: %w", err)
+		}
+		for _, channel := range t.Channels {
+			clocks[channel] = when
+		}
 	}
-	return &digest.Plan{
-		When: when, Channels: c.DigestChannels(), Configured: c.Channels(), OutOfSyncAfter: c.Digest.OutOfSyncAfter, Titles: ruleTitles(),
-	}, nil
+	plan := &digest.Plan{Configured: c.Channels(), OutOfSyncAfter: c.Digest.OutOfSyncAfter, Titles: ruleTitles()}
+	for _, channel := range c.DigestChannels() {
+		plan.Channels = append(plan.Channels, digest.Channel{Name: channel, When: clocks[channel]})
+	}
+	return plan, nil
 }
 
 // digestJob posts what is due, where this process leads the first shard. A channel has one digest, also where several Argo CDs have leaders of
 // their own: this one knows what the others write.
-func (b *bot) digestJob(plan *digest.Plan) schedule.Job {
+func (b *bot) digestJob(c *config.Config, plan *digest.Plan) schedule.Job {
 	first := b.shards[0]
-	return schedule.Job{Name: "digest", Spec: digestEvery, Timeout: digestTimeout, Run: func(context.Context) error {
+	return schedule.Job{Name: "digest", Spec: digestEvery, Timeout: digestTimeout, Run: func(ctx context.Context) error {
 		now := time.Now()
 		if !first.leads() || now.Sub(first.begun()) < digestSettles {
 			return nil
@@ -48,7 +59,9 @@ func (b *bot) digestJob(plan *digest.Plan) schedule.Job {
 		for _, s := range b.shards {
 			stores = append(stores, s.incidents)
 		}
-		for _, m := range plan.Due(stores, silentOf(b.instances), now) {
+		ctx, cancel := context.WithTimeout(ctx, outlookTimeout)
+		defer cancel()
+		for _, m := range plan.Due(stores, silentOf(b.instances), b.outlook(ctx, c, now), now) {
 			first.syncer.PostDigest(m.Channel, m.Digest, now)
 		}
 		return nil

@@ -49,6 +49,21 @@ func ReadDigest(ctx context.Context, c *config.Config, o DigestOptions) (inciden
 	d := digest.Of(store.Failing(), store.All(), digest.Options{
 		Now: o.Now, Since: o.Now.Add(-o.Period), Period: o.Period, OutOfSyncAfter: c.Digest.OutOfSyncAfter, Channel: o.Channel, Titles: ruleTitles(), Watched: since,
 	})
-	d.WatchedUntil = until
+	d.WatchedUntil, d.Outlook = until, recordedOutlook(c, store, o)
 	return d, errors.Join(damaged.AsError(), journals.close())
+}
+
+// recordedOutlook is what the last digests on record say beside the incidents, in all channels or the one asked for: as long as they look ahead.
+func recordedOutlook(c *config.Config, store *incident.Store, o DigestOptions) *incident.Outlook {
+	var all *incident.Outlook
+	for _, channel := range c.Channels() {
+		digests := store.Digests(channel)
+		if len(digests) == 0 || o.Channel != "" && o.Channel != channel {
+			continue
+		}
+		if last := digests[len(digests)-1].Outlook; last != nil && last.Until.After(o.Now) {
+			all = all.And(last, o.Now)
+		}
+	}
+	return all
 }

@@ -129,7 +129,7 @@ func TestOnlyWhoLeadsTheFirstArgoCDPostsDigests(t *testing.T) {
 			all = append(all, s)
 		}
 		b := &bot{shards: all}
-		job := b.digestJob(plan)
+		job := b.digestJob(c, plan)
 		run := func(want int, when string) {
 			t.Helper()
 			if err := job.Run(t.Context()); err != nil {

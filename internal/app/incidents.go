@@ -75,7 +75,7 @@ func (b *bot) newSchedule(c *config.Config) (*schedule.Schedule, error) {
 		return nil, err
 	}
 	if plan != nil {
-		jobs = append(jobs, b.digestJob(plan))
+		jobs = append(jobs, b.digestJob(c, plan))
 	}
 	return schedule.New(b.log, b.countRuns(), jobs...)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
+	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -25,6 +26,17 @@ var errAllSent = errors.New("all applications were sent")
 // This goes over gRPC, although whole applications are sent: no message is larger than one of them, and leaving fields out of a stream
 // costs argocd-server about 15 times as much as sending it all (docs/adr/0022).
 func (c *Client) complete(ctx context.Context, expected map[appKey]bool, each func(AppState)) error {
+	return c.stream(ctx, expected, func(app *v1alpha1.Application) error {
+		state, err := stateOf(app)
+		if err == nil {
+			each(state)
+		}
+		return err
+	})
+}
+
+// stream is complete for whole applications. An error of each ends it.
+func (c *Client) stream(ctx context.Context, expected map[appKey]bool, each func(*v1alpha1.Application) error) error {
 	if expected != nil && len(expected) == 0 {
 		return nil
 	}
@@ -48,12 +60,10 @@ func (c *Client) complete(ctx context.Context, expected map[appKey]bool, each fu
 		if event.Type == watch.Deleted { // meanwhile
 			continue
 		}
-		state, err := stateOf(&event.Application)
-		if err != nil {
+		if err := each(&event.Application); err != nil {
 			return err
 		}
-		each(state)
-		if delete(expected, keyOf(&state)); expected != nil && len(expected) == 0 {
+		if delete(expected, appKey{event.Application.Namespace, event.Application.Name}); expected != nil && len(expected) == 0 {
 			return nil
 		}
 	}

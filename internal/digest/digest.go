@@ -29,6 +29,8 @@ type Options struct {
 	Titles map[string]string
 	// Silent are the Argo CDs that do not respond.
 	Silent []string
+	// Outlook is what else people should know; nil where nobody can say.
+	Outlook *incident.Outlook
 	// Watched is since when all Argo CDs have been watched; zero where that is not known.
 	Watched time.Time
 }
@@ -37,7 +39,7 @@ type Options struct {
 // [incident.Store.All] has them.
 func Of(live, all []*incident.Incident, o Options) incident.Digest {
 	d := incident.Digest{
-		At: o.Now, Since: o.Since, From: o.Now.Add(-o.Period), OutOfSyncAfter: o.OutOfSyncAfter, Silent: o.Silent,
+		At: o.Now, Since: o.Since, From: o.Now.Add(-o.Period), OutOfSyncAfter: o.OutOfSyncAfter, Silent: o.Silent, Outlook: o.Outlook,
 		Failures: []incident.DigestLine{}, OutOfSync: []incident.DigestLine{}, Recovered: []incident.DigestLine{},
 	}
 	failing, named := map[incident.App]bool{}, map[incident.App]bool{}

@@ -22,14 +22,19 @@ type Clock interface {
 
 // Plan says when which channels get a digest.
 type Plan struct {
-	When Clock
 	// Channels get one. The first also has the incidents of channels that the configuration no longer names.
-	Channels []string
+	Channels []Channel
 	// Configured are all channels for incidents.
 	Configured     []string
 	OutOfSyncAfter time.Duration
 	// Titles are those of the rules, by ID.
 	Titles map[string]string
+}
+
+// Channel gets a digest when its clock says.
+type Channel struct {
+	Name string
+	When Clock
 }
 
 // Message is a digest for a channel; a skipped one is only to be remembered.
@@ -39,23 +44,28 @@ type Message struct {
 }
 
 // Due are the digests that are due and are not on record. What was missed comes with them, as skipped. It depends on what is on record and
-// not on who was there when: so it does not matter which replica leads at the time, or whether one does.
-func (p Plan) Due(stores []*incident.Store, silent []string, now time.Time) (due []Message) {
-	for _, channel := range p.Channels {
-		last, told := lastOf(stores, channel)
-		if missed := p.missed(last, now); !missed.IsZero() {
-			due = append(due, Message{channel, incident.Digest{Due: missed, At: now, Since: told, Skipped: true}})
+// not on who was there when: so it does not matter which replica leads at the time, or whether one does. outlook is asked only for a channel whose
+// digest is due; nil where nobody can say.
+func (p Plan) Due(stores []*incident.Store, silent []string, outlook func(channel string) *incident.Outlook, now time.Time) (due []Message) {
+	for _, c := range p.Channels {
+		last, told := lastOf(stores, c.Name)
+		if missed := c.missed(last, now); !missed.IsZero() {
+			due = append(due, Message{c.Name, incident.Digest{Due: missed, At: now, Since: told, Skipped: true}})
 		}
-		at := p.When.Last(now.Add(-incident.DigestLate), now)
+		at := c.When.Last(now.Add(-incident.DigestLate), now)
 		if at.IsZero() || !at.After(last) {
 			continue
 		}
 		if told.IsZero() {
-			told = p.before(at)
+			told = c.before(at)
 		}
-		d := p.digest(stores, channel, Options{Now: now, Since: told, Silent: silent})
+		o := Options{Now: now, Since: told, Silent: silent}
+		if outlook != nil {
+			o.Outlook = outlook(c.Name)
+		}
+		d := p.digest(stores, c.Name, o)
 		d.Due = at
-		due = append(due, Message{channel, d})
+		due = append(due, Message{c.Name, d})
 	}
 	return due
 }
@@ -77,7 +87,7 @@ func lastOf(stores []*incident.Store, channel string) (last, told time.Time) {
 
 // missed is the last time at which a digest was due that is not on record and too late to post. It is zero if there is none, or if the channel
 // never had one.
-func (p Plan) missed(last, now time.Time) time.Time {
+func (c Channel) missed(last, now time.Time) time.Time {
 	if last.IsZero() {
 		return time.Time{}
 	}
@@ -89,12 +99,12 @@ func (p Plan) missed(last, now time.Time) time.Time {
 	if until.Before(from) {
 		return time.Time{}
 	}
-	return p.When.Last(from, until)
+	return c.When.Last(from, until)
 }
 
 // before is when the first digest of a channel begins: at the time that one would have been due before it.
-func (p Plan) before(at time.Time) time.Time {
-	if was := p.When.Last(at.Add(-longestGap), at.Add(-time.Nanosecond)); !was.IsZero() {
+func (c Channel) before(at time.Time) time.Time {
+	if was := c.When.Last(at.Add(-longestGap), at.Add(-time.Nanosecond)); !was.IsZero() {
 		return was
 	}
 	return at.Add(-24 * time.Hour)
@@ -102,7 +112,7 @@ func (p Plan) before(at time.Time) time.Time {
 
 func (p Plan) digest(stores []*incident.Store, channel string, o Options) incident.Digest {
 	o.Period, o.OutOfSyncAfter, o.Channel, o.Titles = Period, p.OutOfSyncAfter, channel, p.Titles
-	if channel == p.Channels[0] {
+	if channel == p.Channels[0].Name {
 		o.Other = func(of string) bool { return !slices.Contains(p.Configured, of) }
 	}
 	var live, all []*incident.Incident

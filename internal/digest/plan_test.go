@@ -21,7 +21,11 @@ func plan(t *testing.T, fields, zone string, channels ...string) digest.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return digest.Plan{When: when, Channels: channels, Configured: channels, OutOfSyncAfter: 24 * time.Hour}
+	p := digest.Plan{Configured: channels, OutOfSyncAfter: 24 * time.Hour}
+	for _, name := range channels {
+		p.Channels = append(p.Channels, digest.Channel{Name: name, When: when})
+	}
+	return p
 }
 
 // replica is one of several bots that share a journal, which has room for digests only.
@@ -36,7 +40,7 @@ func (r *replica) run(p digest.Plan, journal map[string]*incident.Incident, now 
 		r.store = incident.NewStore(incident.Policy{KeepFor: 30 * 24 * time.Hour}, slices.Collect(maps.Values(journal)))
 		r.leading = true
 	}
-	for _, m := range p.Due([]*incident.Store{r.store}, nil, now) {
+	for _, m := range p.Due([]*incident.Store{r.store}, nil, nil, now) {
 		for _, id := range r.store.AddDigest(m.Channel, m.Digest, now) {
 			what := "posted"
 			if m.Skipped {
@@ -106,12 +110,12 @@ func TestADigestBeginsWhereTheOneBeforeEnded(t *testing.T) {
 	monday := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	store := incident.NewStore(incident.Policy{}, nil)
 	late := monday.Add(20 * time.Minute)
-	first := p.Due([]*incident.Store{store}, nil, late)
+	first := p.Due([]*incident.Store{store}, nil, nil, late)
 	if len(first) != 1 || !first[0].Since.Equal(monday.Add(-24*time.Hour)) {
 		t.Fatalf("the first is %+v, want it to begin a day before", first)
 	}
 	store.AddDigest("alerts", first[0].Digest, late)
-	second := p.Due([]*incident.Store{store}, nil, monday.Add(24*time.Hour))
+	second := p.Due([]*incident.Store{store}, nil, nil, monday.Add(24*time.Hour))
 	if len(second) != 1 || !second[0].Since.Equal(late) {
 		t.Fatalf("the second is %+v, want it to begin when the first was made", second)
 	}
@@ -122,13 +126,13 @@ func TestSeveralLeadersShareADigest(t *testing.T) {
 	p := plan(t, "0 8 * * *", "", "argo-alerts")
 	shards := incident.Shards([]string{"staging", "prod"})
 	stores := []*incident.Store{incident.NewStore(incident.Policy{Shard: shards[0]}, nil), incident.NewStore(incident.Policy{Shard: shards[1]}, digesttest.Week())}
-	due := p.Due(stores, nil, digesttest.Monday)
+	due := p.Due(stores, nil, nil, digesttest.Monday)
 	if len(due) != 1 || due[0].Failing != 9 { // that of mail-alerts, which is no longer configured, is among them
 		t.Fatalf("due is %+v, want one about 9 applications", due)
 	}
 	stores[0].AddDigest(due[0].Channel, due[0].Digest, digesttest.Monday)
 	slices.Reverse(stores) // somebody lists the Argo CDs in another order
-	if again := p.Due(stores, nil, digesttest.Monday.Add(time.Minute)); len(again) != 0 {
+	if again := p.Due(stores, nil, nil, digesttest.Monday.Add(time.Minute)); len(again) != 0 {
 		t.Errorf("posted again: %+v", again)
 	}
 }

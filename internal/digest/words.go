@@ -127,5 +127,13 @@ func Several(d *incident.Digest) bool {
 	for _, a := range d.Often {
 		seen[a.App.Instance] = true
 	}
+	if d.Outlook != nil {
+		for _, w := range d.Outlook.Windows {
+			seen[w.Instance] = true
+		}
+		for _, h := range d.Outlook.Hooks {
+			seen[h.App.Instance] = true
+		}
+	}
 	return len(seen) > 1
 }

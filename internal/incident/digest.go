@@ -37,6 +37,8 @@ type Digest struct {
 	// Causes are what made applications fail, those of the most failures first, and Often the applications that failed more than once.
 	Causes []DigestCause `json:"causes"`
 	Often  []DigestApp   `json:"often"`
+	// Outlook is what else people should know; nil where nobody looked.
+	Outlook *Outlook `json:"outlook,omitempty"`
 	// Silent are the Argo CDs that did not respond: what fails there may be missing.
 	Silent []string `json:"silent,omitempty"`
 	// WatchedUntil is when the bot last noted that it watches, of one that is printed; zero where that is not known.
@@ -100,6 +102,7 @@ func (d Digest) short() Digest {
 	d.Recovered, d.Left.Recovered = firstOf(d.Recovered, d.Left.Recovered)
 	d.Causes, d.Left.Causes = firstOf(d.Causes, d.Left.Causes)
 	d.Often, d.Left.Often = firstOf(d.Often, d.Left.Often)
+	d.Outlook = d.Outlook.short()
 	return d
 }
 

@@ -72,28 +72,50 @@ func (a *accountService) ListAccounts(context.Context, *accountpkg.ListAccountRe
 	return list, nil
 }
 
-// List has the projects that tokens were issued for, with those in their status, as Argo CD has them.
+// List has the projects of the applications, as recorded where they were, and those that tokens were issued for, with these in their status,
+// as Argo CD has them.
 func (p *projectService) List(context.Context, *projectpkg.ProjectQuery) (*v1alpha1.AppProjectList, error) {
 	list := &v1alpha1.AppProjectList{}
+	p.s.mu.Lock()
+	denied := p.s.denied["projects get *"]
+	p.s.mu.Unlock()
+	if denied {
+		return list, nil
+	}
+	for _, app := range p.s.all() {
+		if app.Project == nil {
+			projectIn(list, app.object().Spec.GetProject())
+		} else if one := projectIn(list, app.Project.Name); len(one.Spec.SyncWindows) == 0 {
+			one.Spec = app.Project.Spec
+		}
+	}
 	for _, t := range p.s.visible() {
-		project, role, ok := strings.Cut(t.Holder, "/")
+		name, role, ok := strings.Cut(t.Holder, "/")
 		if !ok {
 			continue
 		}
-		at := slices.IndexFunc(list.Items, func(p v1alpha1.AppProject) bool { return p.Name == project })
-		if at < 0 {
-			at = len(list.Items)
-			list.Items = append(list.Items, v1alpha1.AppProject{})
-			list.Items[at].Name, list.Items[at].Status.JWTTokensByRole = project, map[string]v1alpha1.JWTTokens{}
-		}
-		one := &list.Items[at]
+		one := projectIn(list, name)
 		if !slices.ContainsFunc(one.Spec.Roles, func(r v1alpha1.ProjectRole) bool { return r.Name == role }) {
-			one.Spec.Roles = append(one.Spec.Roles, v1alpha1.ProjectRole{Name: role})
+			one.Spec.Roles = append(slices.Clone(one.Spec.Roles), v1alpha1.ProjectRole{Name: role})
 		}
 		issued, expires := t.seconds()
+		if one.Status.JWTTokensByRole == nil {
+			one.Status.JWTTokensByRole = map[string]v1alpha1.JWTTokens{}
+		}
 		of := one.Status.JWTTokensByRole[role]
 		of.Items = append(of.Items, v1alpha1.JWTToken{ID: t.ID, IssuedAt: issued, ExpiresAt: expires})
 		one.Status.JWTTokensByRole[role] = of
 	}
 	return list, nil
+}
+
+// projectIn is the project of that name in a list, added where it is not there yet.
+func projectIn(list *v1alpha1.AppProjectList, name string) *v1alpha1.AppProject {
+	at := slices.IndexFunc(list.Items, func(p v1alpha1.AppProject) bool { return p.Name == name })
+	if at < 0 {
+		at = len(list.Items)
+		list.Items = append(list.Items, v1alpha1.AppProject{})
+		list.Items[at].Name = name
+	}
+	return &list.Items[at]
 }

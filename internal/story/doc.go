@@ -35,6 +35,7 @@
 //	connection ADDRESS works|removed            it can again, or its settings no longer have it
 //	token HOLDER ID expires DURATION            Argo CD has issued a token to an account, or to a role PROJECT/ROLE, 60 days before it expires; own: as ID, the bot logs in with it
 //	token HOLDER ID deleted                     Argo CD no longer accepts it
+//	window PROJECT KIND DURATION CRON…          a project in Argo CD has a sync window, allow or deny, at five cron fields in UTC
 //	journal down|up                             the journal stops responding, or responds again
 //	journal conflict                            someone else writes the entries of all incidents
 //	wait DURATION                               let time pass

@@ -31,11 +31,13 @@ func DigestText(w io.Writer, d *incident.Digest, opt Options) error {
 		p.gap()
 		p.hang(lead{}, lately, plain)
 	}
+	p.windows(d)
 	p.lines("Recovered since "+text.Timestamp(d.Since), d.Recovered, d, func(l incident.DigestLine, _ time.Time) string {
 		return "failed for " + text.Duration(l.Lasted)
 	})
 	p.chart(d)
 	p.often(d)
+	p.hooks(d)
 	return write(w, []byte(p.b.String()))
 }
 
@@ -87,6 +89,36 @@ func (p *page) often(d *incident.Digest) {
 	}
 	if more := len(d.Often) - maxListed; more > 0 {
 		p.hang(lead{bullet: "  "}, "and "+text.More(more), plain)
+	}
+}
+
+func (p *page) windows(d *incident.Digest) {
+	o := d.Outlook
+	if o == nil || len(o.Windows) == 0 {
+		return
+	}
+	p.gap()
+	p.raw(p.paint(bold, digest.WindowsHeading(o)) + p.paint(dim, " (as of "+text.Timestamp(o.At)+")"))
+	for _, w := range o.Windows {
+		when := "open until " + text.Timestamp(w.Ends)
+		if w.Begins.After(o.At) {
+			when = text.Timestamp(w.Begins) + " to " + text.Timestamp(w.Ends)
+		}
+		p.hang(lead{bullet: "  "}, digest.WindowName(w, digest.Several(d))+" "+when+digest.WindowNote(w), plain)
+	}
+}
+
+func (p *page) hooks(d *incident.Digest) {
+	for _, l := range digest.HookLists(d) {
+		p.gap()
+		p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", l.Heading, text.Number(len(l.Hooks)))) + p.paint(dim, " (as of "+text.Timestamp(d.Outlook.At)+")"))
+		for _, h := range l.Hooks {
+			p.hang(lead{bullet: "  "}, h, plain)
+		}
+	}
+	if unread := digest.Unread(d); unread != "" {
+		p.gap()
+		p.hang(lead{}, unread, dim)
 	}
 }
 

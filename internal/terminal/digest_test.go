@@ -14,6 +14,7 @@ import (
 func TestADigestIsAPageAndTheSameAsJSON(t *testing.T) {
 	week := digesttest.Of(digesttest.Options())
 	fine := incident.Digest{At: digesttest.Monday, Since: digesttest.Monday.Add(-24 * time.Hour), From: digesttest.Monday.Add(-7 * 24 * time.Hour)}
+	week.Outlook = digesttest.Outlook()
 	silent := fine
 	silent.Silent = []string{"prod"}
 	for name, d := range map[string]*incident.Digest{"digest-week": &week, "digest-fine": &fine, "digest-silent": &silent} {
@@ -36,6 +37,10 @@ func TestNothingHostileOrSecretIsInADigest(t *testing.T) {
 	d := &incident.Digest{
 		At: digesttest.Monday, Silent: []string{bad}, Failures: []incident.DigestLine{line}, OutOfSync: []incident.DigestLine{line}, Recovered: []incident.DigestLine{line},
 		Causes: []incident.DigestCause{{Rule: bad, Title: bad}}, Often: []incident.DigestApp{{App: line.App}},
+		Outlook: &incident.Outlook{
+			Unread: []string{bad}, Windows: []incident.DigestWindow{{Instance: bad, Project: bad, Kind: bad, Of: bad}},
+			Hooks: []incident.DigestHook{{App: line.App, Kind: bad, Name: bad, NoDeadline: true}},
+		},
 	}
 	var b bytes.Buffer
 	if err := terminal.DigestText(&b, d, terminal.Options{Width: 2000}); err != nil {

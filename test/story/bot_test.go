@@ -9,12 +9,9 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/rules"
-	"github.com/argo-why/argo-why/internal/digest"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
 	"github.com/argo-why/argo-why/internal/remedy"
-	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
@@ -101,29 +98,6 @@ func every(ctx context.Context, interval time.Duration, do func()) {
 			}
 		}
 	}
-}
-
-// digest has digests posted, as the story says.
-func (b *bot) digest(ctx context.Context) error {
-	if !b.lab.digested {
-		return nil
-	}
-	titles := map[string]string{}
-	for _, r := range rules.All() {
-		titles[r.ID] = r.Doc.Title
-	}
-	plan := digest.Plan{When: b.lab.digests, Channels: []string{"alerts"}, Configured: []string{"alerts"}, OutOfSyncAfter: 24 * time.Hour, Titles: titles}
-	jobs, err := schedule.New(b.lab.log, nil, schedule.Job{Name: "digest", Spec: "* * * * *", Timeout: time.Minute, Run: func(context.Context) error {
-		for _, m := range plan.Due([]*incident.Store{b.store}, nil, time.Now()) {
-			b.syncer.PostDigest(m.Channel, m.Digest, time.Now())
-		}
-		return nil
-	}})
-	if err != nil {
-		return err
-	}
-	b.ended.Go(func() { jobs.Run(ctx) })
-	return nil
 }
 
 // instances are those that the configuration names.

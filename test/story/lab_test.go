@@ -66,6 +66,8 @@ type lab struct {
 	connections map[string]evidence.Connection
 	// tokens are those that Argo CD has issued, by ID.
 	tokens map[string]evidence.Token
+	// windows are the sync windows of Argo CD's projects.
+	windows []evidence.ProjectWindow
 	// rules are who may do what.
 	rules []action.Grant
 	// steps are how often each step was taken; all of them together are "".

@@ -134,6 +134,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		s.connect(step)
 	case "token":
 		return s.token(step)
+	case "window":
+		s.window(step)
 	case "argocd", "journal":
 		return s.outage(step.Verb, args[0])
 	case "kill":

@@ -164,6 +164,8 @@ func (s *Stage) config(args []string) error {
 			s.timing.ExpireAfter = one.Duration
 		case "quiet":
 			s.timing.QuietAfter = one.Duration
+		case "digest":
+			s.timing.Digest, s.timing.DigestZone = one.Schedule, one.Zone
 		}
 	}
 	return err

@@ -21,6 +21,8 @@ type Timing struct {
 	OpenAfter, HoldFor, ReopenWithin, RemindAfter, ExpireAfter time.Duration
 	GroupFrom                                                  int
 	QuietAfter                                                 time.Duration // 0: what fails before the start gets its thread
+	// Digest is when there is a digest, and DigestZone its time zone; "": never.
+	Digest, DigestZone string
 }
 
 // DefaultTiming shows within seconds what a real bot shows within minutes: a visitor does not wait until somebody who is at

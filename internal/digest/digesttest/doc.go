@@ -87,3 +87,18 @@ func Of(o digest.Options) incident.Digest {
 	s := incident.NewStore(incident.Policy{}, Week())
 	return digest.Of(s.Failing(), s.All(), o)
 }
+
+// Outlook is what Argo CD says beside the incidents of the week.
+func Outlook() *incident.Outlook {
+	return &incident.Outlook{
+		At: Monday, Until: Monday.Add(day),
+		Windows: []incident.DigestWindow{
+			{Instance: "prod", Project: "shop", Kind: "deny", Manual: true, Begins: before(time.Hour), Ends: Monday.Add(time.Hour)},
+			{Instance: "prod", Project: "payments", Kind: "allow", Of: "applications payments-*", Begins: Monday.Add(12 * time.Hour), Ends: Monday.Add(14 * time.Hour), More: 1},
+		},
+		Hooks: []incident.DigestHook{
+			{App: App("payments-api"), Kind: "Job", Name: "db-migrate", NoDeadline: true, NoDeletePolicy: true},
+			{App: App("web"), Kind: "Job", Name: "seed", NoDeadline: true},
+		},
+	}
+}

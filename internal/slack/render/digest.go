@@ -25,15 +25,19 @@ const (
 )
 
 // room is how many entries of each list a digest shows, and how long what is wrong may be.
-type room struct{ failing, outOfSync, recovered, causes, often, title int }
+type room struct{ failing, outOfSync, windows, recovered, causes, often, hooks, title int }
 
 // rooms are tried in this order: what people can act on goes last.
 func rooms() (all []room) {
-	r := room{failing: 8, outOfSync: 4, recovered: 5, causes: 5, often: 3, title: longDigestTitle}
+	r := room{failing: 8, outOfSync: 4, windows: 4, recovered: 5, causes: 5, often: 3, hooks: 3, title: longDigestTitle}
 	for all = append(all, r); r != (room{failing: 1, outOfSync: 1, recovered: 1, causes: 1, title: maxDigestTitle}); all = append(all, r) {
 		switch {
 		case r.title > maxDigestTitle:
 			r.title = maxDigestTitle
+		case r.hooks > 1:
+			r.hooks--
+		case r.windows > 2:
+			r.windows--
 		case r.recovered > 3:
 			r.recovered--
 		case r.causes > 4:
@@ -46,6 +50,10 @@ func rooms() (all []room) {
 			r.causes--
 		case r.failing > 3:
 			r.failing--
+		case r.hooks > 0:
+			r.hooks--
+		case r.windows > 1:
+			r.windows--
 		case r.often > 1, r.failing == 1 && r.often > 0:
 			r.often--
 		case r.recovered > 1:
@@ -54,6 +62,8 @@ func rooms() (all []room) {
 			r.causes--
 		case r.failing > 1:
 			r.failing--
+		case r.windows > 0:
+			r.windows--
 		default:
 			r.outOfSync--
 		}
@@ -69,7 +79,7 @@ func digestRoot(i *incident.Incident, l Links) Message {
 		d = &incident.Digest{}
 	}
 	title := digest.Title(d)
-	if digest.Fine(d) {
+	if digest.OneLine(d) {
 		return message([]blocks.Block{blocks.Text(blocks.Plain(title))}, nil, "", title)
 	}
 	title += " · digest" // it stands between those of failures
@@ -123,9 +133,11 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 	if lately := digest.Lately(d); lately != "" {
 		body = append(body, blocks.Context(lately, "", never))
 	}
+	body = append(body, windowList(d, r.windows, several)...)
 	body = append(body, recoveredLine(d, r.recovered, several)...)
 	body = append(body, causeChart(d, r.causes)...)
-	return append(body, oftenLine(d, r.often, several)...)
+	body = append(body, oftenLine(d, r.often, several)...)
+	return append(body, hookLines(d, r.hooks)...)
 }
 
 // digestLine is something that people can act on, with the way to its thread.

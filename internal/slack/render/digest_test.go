@@ -33,7 +33,19 @@ func longWeek() incident.Digest {
 	}
 	d.Left = incident.DigestLeft{Failures: 1200, Recovered: 3, Causes: 2}
 	d.Failing, d.Silent = 1234, []string{"staging"}
+	d.Outlook = longOutlook(long)
 	return d
+}
+
+// longOutlook is one with more of everything than there is room for.
+func longOutlook(long string) *incident.Outlook {
+	o := digesttest.Outlook()
+	for n := range 15 {
+		o.Windows = append(o.Windows, incident.DigestWindow{Instance: "prod", Project: long, Kind: "deny", Of: "applications " + long, Manual: true, Begins: o.At.Add(time.Hour), Ends: o.At.Add(2 * time.Hour), More: n})
+		o.Hooks = append(o.Hooks, incident.DigestHook{App: digesttest.App(long), Kind: "Job", Name: long, NoDeadline: true, NoDeletePolicy: true})
+	}
+	o.HooksLeft, o.Unread = 1200, []string{"sync windows of staging", "hooks of staging"}
+	return o
 }
 
 // digests are the messages of digests.
@@ -42,7 +54,11 @@ func digests() map[string]*incident.Incident {
 	silent, quiet := fine, fine
 	silent.Silent = []string{"prod"}
 	quiet.Causes = []incident.DigestCause{{Title: "Hook failed", Failures: 1, Recovered: 1, Half: 14 * time.Minute}}
+	week, well, unread := digesttest.Of(digesttest.Options()), fine, fine
+	week.Outlook, well.Outlook = digesttest.Outlook(), digesttest.Outlook()
+	unread.Outlook = &incident.Outlook{At: fine.At, Until: fine.At.Add(digest.OutlookFor), Unread: []string{"sync windows of prod"}}
 	return map[string]*incident.Incident{
+		"digest-outlook": digestOf(week), "digest-fine-outlook": digestOf(well), "digest-unread": digestOf(unread),
 		"digest": digestOf(digesttest.Of(digesttest.Options())), "digest-fine": digestOf(fine), "digest-silent": digestOf(silent), "digest-quiet": digestOf(quiet), "digest-long": digestOf(longWeek()),
 	}
 }

@@ -77,7 +77,7 @@ func leftover(in *diagnose.In, h *run, f *message.Failure, old string) diagnose.
 	}
 	why := fmt.Sprintf("An earlier sync most likely left the %s behind, and %s.", old, because)
 	live, _ := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.ref}))
-	has := policies(live)
+	has := live.DeletePolicies()
 	fix, offers := h.deleteHook("old", "it is left over from an earlier sync and prevents the new one from being created")
 	policy := replaceOld(live, "If the hook has another delete policy than BeforeHookCreation, set that in Git: it removes the old hook before each sync")
 	switch {

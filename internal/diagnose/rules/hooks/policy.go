@@ -10,42 +10,14 @@ import (
 
 // The delete policies, as Argo CD's annotation has them.
 const (
-	beforeCreation = "BeforeHookCreation"
-	afterSuccess   = "HookSucceeded"
-	afterFailure   = "HookFailed"
+	beforeCreation = evidence.BeforeHookCreation
+	afterSuccess   = evidence.HookSucceeded
+	afterFailure   = evidence.HookFailed
 )
-
-const (
-	policyAnnotation = "argocd.argoproj.io/hook-delete-policy"
-	helmAnnotation   = "helm.sh/hook-delete-policy"
-)
-
-// helmPolicies are Helm's words for them.
-var helmPolicies = map[string]string{"before-hook-creation": beforeCreation, "hook-succeeded": afterSuccess, "hook-failed": afterFailure}
-
-// policies are the delete policies that an object carries, Argo CD's own and Helm's: Argo CD follows both. Without any that it knows
-// it deletes the old hook before it creates the new one.
-func policies(o evidence.Object) []string {
-	var out []string
-	add := func(p string) {
-		if p != "" && !slices.Contains(out, p) {
-			out = append(out, p)
-		}
-	}
-	for p := range strings.SplitSeq(o.Annotation(policyAnnotation), ",") {
-		if p = strings.TrimSpace(p); slices.Contains([]string{beforeCreation, afterSuccess, afterFailure}, p) {
-			add(p)
-		}
-	}
-	for p := range strings.SplitSeq(o.Annotation(helmAnnotation), ",") {
-		add(helmPolicies[strings.TrimSpace(p)])
-	}
-	return out
-}
 
 // policyNote says what the hook's delete policy does with its old object, so whether a person has to delete it.
 func (h *run) policyNote() string {
-	has := policies(h.job)
+	has := h.job.DeletePolicies()
 	switch {
 	case h.job == nil:
 		return ""
@@ -63,12 +35,12 @@ func (h *run) policyNote() string {
 // BeforeHookCreation, which also counts where there is none. False where the object could not be read.
 // https://github.com/argoproj/gitops-engine/blob/master/pkg/sync/hook/delete_policy.go
 func (h *run) replacedOnSync() bool {
-	has := policies(h.job)
+	has := h.job.DeletePolicies()
 	return h.job != nil && (len(has) == 0 || slices.Contains(has, beforeCreation))
 }
 
 // replaceOld is the step that lets Argo CD delete the old object itself. Other policies that the hook has stay.
 func replaceOld(o evidence.Object, text string) diagnose.Fix {
-	has := append([]string{beforeCreation}, slices.DeleteFunc(policies(o), func(p string) bool { return p == beforeCreation })...)
-	return diagnose.Fix{Text: text, Patch: "metadata:\n  annotations:\n    " + policyAnnotation + ": " + strings.Join(has, ",") + "\n"}
+	has := append([]string{beforeCreation}, slices.DeleteFunc(o.DeletePolicies(), func(p string) bool { return p == beforeCreation })...)
+	return diagnose.Fix{Text: text, Patch: "metadata:\n  annotations:\n    " + evidence.DeletePolicyAnnotation + ": " + strings.Join(has, ",") + "\n"}
 }

@@ -24,9 +24,9 @@ func (h *run) madeBefore(in *diagnose.In, kind, name string) *evidence.ResourceR
 
 // removedAgain completes the finding about an object that is a hook as well, and that the sync has created and removed.
 func (h *run) removedAgain(made *evidence.ResourceResult, f *diagnose.Finding) {
-	annotation, before, success := policyAnnotation, beforeCreation, afterSuccess
+	annotation, before, success := evidence.DeletePolicyAnnotation, beforeCreation, afterSuccess
 	if h.job.Annotation("helm.sh/hook") != "" { // Argo CD follows its own policies and Helm's: another annotation would not take this one away
-		annotation, before, success = helmAnnotation, "before-hook-creation", "hook-succeeded"
+		annotation, before, success = evidence.HelmDeletePolicyAnnotation, "before-hook-creation", "hook-succeeded"
 	}
 	f.Why += fmt.Sprintf(" This sync created %s as a %s hook, and it is gone again: most likely its delete policy %s removed it before the pod was made.", made.Ref(), made.HookType, success)
 	f.Fix[0] = diagnose.Fix{

@@ -1,0 +1,94 @@
+package digest
+
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// OneLine reports whether everything is fine and nothing else is worth saying.
+func OneLine(d *incident.Digest) bool {
+	o := d.Outlook
+	return Fine(d) && (o == nil || len(o.Windows)+len(o.Hooks)+len(o.Unread) == 0)
+}
+
+// WindowsHeading is the heading of the sync windows.
+func WindowsHeading(o *incident.Outlook) string {
+	return "Sync windows in the next " + text.Duration(o.Until.Sub(o.At))
+}
+
+// WindowName says which window it is: whose, of what kind, and for what.
+func WindowName(w incident.DigestWindow, several bool) string {
+	name := w.Project
+	if several && w.Instance != "" {
+		name = w.Instance + "/" + name
+	}
+	name += ": " + w.Kind + " window"
+	if w.Of != "" {
+		name += " (" + w.Of + ")"
+	}
+	return name
+}
+
+// WindowNote is what else is to be known of a window; "" where there is nothing.
+func WindowNote(w incident.DigestWindow) string {
+	var notes []string
+	if w.Manual {
+		notes = append(notes, "manual syncs allowed")
+	}
+	if w.More > 0 {
+		notes = append(notes, text.Count(w.More, "more time", "more times"))
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(notes, ", ")
+}
+
+// HookList is a lack that hooks have in common, and which hooks have it.
+type HookList struct {
+	Heading string
+	Hooks   []string
+}
+
+// HookLists are what hooks lack, in the order of what it can do.
+func HookLists(d *incident.Digest) (lists []HookList) {
+	if d.Outlook == nil {
+		return nil
+	}
+	several := Several(d)
+	for _, lack := range []struct {
+		heading string
+		of      func(incident.DigestHook) bool
+	}{
+		{"Hooks without a deadline", func(h incident.DigestHook) bool { return h.NoDeadline }},
+		{"Hooks without a delete policy", func(h incident.DigestHook) bool { return h.NoDeletePolicy }},
+	} {
+		l := HookList{Heading: lack.heading}
+		for _, h := range d.Outlook.Hooks {
+			if lack.of(h) {
+				l.Hooks = append(l.Hooks, AppName(h.App, several)+" "+h.Kind+"/"+h.Name)
+			}
+		}
+		if len(l.Hooks) > 0 {
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
+
+// Unread says what of the outlook is missing, and "" where nothing is.
+func Unread(d *incident.Digest) string {
+	if d.Outlook == nil {
+		return ""
+	}
+	out := ""
+	if n := len(d.Outlook.Unread); n > 0 {
+		out = "Could not be read: " + text.List(d.Outlook.Unread, n) + "."
+	}
+	if n := d.Outlook.HooksLeft; n > 0 {
+		out = text.Paragraph(out, text.Count(n, "more hook was", "more hooks were")+" not looked at.")
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/digest"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// maxWindowName and maxHookName fit into a line, with the times or a second one beside it.
+const (
+	maxWindowName = 60
+	maxHookName   = 44
+)
+
+// windowList names the sync windows that begin or end soon.
+func windowList(d *incident.Digest, limit int, several bool) []blocks.Block {
+	o := d.Outlook
+	switch {
+	case o == nil || len(o.Windows) == 0:
+		return nil
+	case limit == 0:
+		return []blocks.Block{labelLine(digest.WindowsHeading(o), text.Number(len(o.Windows)))}
+	}
+	shown := o.Windows[:min(limit, len(o.Windows))]
+	var lines [][]blocks.Span
+	for _, w := range shown {
+		lines = append(lines, windowLine(w, o, several))
+	}
+	out := []blocks.Block{blocks.Text(blocks.Bold(digest.WindowsHeading(o))), blocks.Bullets(lines...)}
+	if more := len(o.Windows) - len(shown); more > 0 {
+		out = append(out, blocks.Context("and "+text.Count(more, "more window", "more windows"), "", never))
+	}
+	return out
+}
+
+// windowLine says when a window is open, each in the time zone of whoever reads it.
+func windowLine(w incident.DigestWindow, o *incident.Outlook, several bool) []blocks.Span {
+	spans := []blocks.Span{blocks.Plain(ShortLine(digest.WindowName(w, several), maxWindowName) + " ")}
+	if w.Begins.After(o.At) {
+		spans = append(spans, blocks.Clock(w.Begins), blocks.Plain(" to "))
+	} else {
+		spans = append(spans, blocks.Plain("open until "))
+	}
+	return append(spans, blocks.Clock(w.Ends), blocks.Plain(digest.WindowNote(w)))
+}
+
+// hookLines name the hooks that lack something, and what could not be read.
+func hookLines(d *incident.Digest, limit int) (out []blocks.Block) {
+	for _, l := range digest.HookLists(d) {
+		if limit == 0 {
+			break
+		}
+		var names []string
+		for _, h := range l.Hooks {
+			names = append(names, ShortLine(h, maxHookName))
+		}
+		out = append(out, labelLine(fmt.Sprintf("%s (%s)", l.Heading, text.Number(len(names))), text.List(names, limit)))
+	}
+	if unread := digest.Unread(d); unread != "" {
+		out = append(out, blocks.Context(unread, "", never))
+	}
+	return out
+}
