@@ -157,6 +157,7 @@ live-all:
 	$(MAKE) live
 	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=17
 	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=18 SOAKLEADERS=per-argocd
+	go test -tags soak,live -count=1 -timeout 20m -run TestOneDigest ./test/soak
 	$(MAKE) shards SHARDAPPS=40 SHARDS=/2
 	go test -tags e2e,live -count=1 -timeout 60m ./test/e2e
 

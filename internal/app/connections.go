@@ -27,7 +27,7 @@ func (b *bot) connectionJob(c *config.Config) []schedule.Job {
 		return nil
 	}
 	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "argo_why_connections", Help: "Argo CD's connections to repositories and clusters, by instance, kind and state: works, fails or unknown. Only from the leader.",
+		Name: "argo_why_connections", Help: "Argo CD's connections to repositories and clusters, and whether its application controller reports on these, by instance, kind and state: works, fails or unknown. Only from the leader.",
 	}, []string{"instance", "kind", "state"})
 	b.registry.MustRegister(gauge)
 	return []schedule.Job{{Name: "connections", Spec: c.Connections.Schedule, Timeout: connectionsTimeout, Run: func(ctx context.Context) error {

@@ -12,7 +12,12 @@ type ConnectionKind string
 const (
 	ConnectionToRepository ConnectionKind = "repository"
 	ConnectionToCluster    ConnectionKind = "cluster"
+	// ConnectionOfController is what the application controller tells Argo CD of a cluster. It fails where the controller has stopped to.
+	ConnectionOfController ConnectionKind = "controller"
 )
+
+// ControllerSilent begins the message of a controller that has stopped reporting, which Argo CD itself has no words for.
+const ControllerSilent = "the application controller has not reported on"
 
 // Connection is one of Argo CD's connections, as it was when Argo CD last looked.
 type Connection struct {
@@ -61,6 +66,9 @@ func (c *Connection) Case(metadata Metadata, spec ApplicationSpec, repositories 
 }
 
 func (c *Connection) comparisonError() string {
+	if c.Kind == ConnectionOfController {
+		return c.Message
+	}
 	if c.Kind == ConnectionToCluster {
 		return fmt.Sprintf("Failed to load live state: failed to get cluster info for %q: %s", c.Address, c.Message)
 	}

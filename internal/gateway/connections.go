@@ -57,7 +57,11 @@ func (in *Instance) Connections(ctx context.Context) (all []Dependency, read []e
 	repositories, listed, err := in.conn.Argo.Repositories(ctx)
 	take(evidence.ConnectionToRepository, "repositories", repositories, err)
 	clusters, err := in.conn.Argo.Clusters(ctx)
+	reports := in.controllerReports(clusters, time.Now())
 	take(evidence.ConnectionToCluster, "clusters", clusters, err)
+	if err == nil && len(clusters) > 0 {
+		take(evidence.ConnectionOfController, "clusters", reports, nil)
+	}
 	in.addDependents(all)
 	failing := map[string]*diagnose.Report{}
 	for i := range all {
@@ -177,7 +181,7 @@ func (in *Instance) whyNot(ctx context.Context, key string, c *Dependency, repos
 
 // only is the specification of an application as far as a connection is concerned.
 func only(c *evidence.Connection, spec evidence.ApplicationSpec) evidence.ApplicationSpec {
-	if c.Kind == evidence.ConnectionToCluster {
+	if c.Kind != evidence.ConnectionToRepository {
 		if spec.Destination == (evidence.Destination{}) { // else it names the cluster as those do that fail later
 			spec.Destination.Server = c.Address
 		}

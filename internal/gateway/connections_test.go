@@ -115,7 +115,7 @@ func TestARepositoryThatWasNotTestedIsUnknown(t *testing.T) {
 	in := watching(t, s)
 	in.Directory.put(named("web"), Entry{Project: "default", Repositories: argo.RepositoryKey("https://git.example.com/team/deploy")})
 	all, _, err := in.Connections(t.Context())
-	if err != nil || len(all) != 2 || all[0].Report != nil || len(all[0].Dependents) != 1 || all[0].Fails() {
+	if err != nil || len(all) != 3 || all[0].Report != nil || len(all[0].Dependents) != 1 || all[0].Fails() {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -32,6 +32,8 @@ type Instance struct {
 	state error
 	// failing are the reports of the connections that fail, by the connection and what Argo CD says of it.
 	failing map[string]*diagnose.Report
+	// heard is what the application controller last reported, by cluster.
+	heard map[string]heard
 }
 
 // InstanceOptions are what an Instance works with.

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Connection is one of an Argo CD's connections, to a repository or a cluster, that fails: applications will fail of it, or do. It is part of
 // the outage of its cause, from before the first application is.
 type Connection struct {
 	Instance string `json:"instance"`
-	// Kind is repository or cluster, Address its URL. Project is the only one that it is for.
+	// Kind is that of an [evidence.Connection], Address its URL. Project is the only one that it is for.
 	Kind    string `json:"kind"`
 	Address string `json:"address"`
 	Name    string `json:"name,omitempty"`
@@ -37,6 +38,9 @@ const NoteRemoved = "removed"
 
 // NoteUnneeded is the note of a connection that no application depends on now: whether it works concerns nobody.
 const NoteUnneeded = "nothing depends on it"
+
+// OfController reports whether it is what the application controller reports of a cluster, and no connection to one.
+func (c *Connection) OfController() bool { return c.Kind == string(evidence.ConnectionOfController) }
 
 // left reports whether a connection is no part of its incident any more; see [Member.left].
 func (c *Connection) left() bool { return c.Note != "" }

@@ -72,6 +72,23 @@ type clusterService struct {
 	s *Server
 }
 
+// StopController has the application controller stop reporting on clusters, which it does every few seconds, or begin again.
+func (s *Server) StopController(stop bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.controllerStopped = evidence.Time{}
+	if stop {
+		s.controllerStopped = evidence.Time{Time: time.Now()}
+	}
+}
+
+// reported is when the application controller last reported; zero is now.
+func (s *Server) reported() evidence.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.controllerStopped
+}
+
 // inCluster is the cluster that Argo CD runs in.
 var inCluster = evidence.Connection{
 	Kind: evidence.ConnectionToCluster, Address: "https://kubernetes.default.svc", Name: "in-cluster", Status: evidence.ConnectionSuccessful, Version: "1.31",
@@ -87,6 +104,7 @@ func (c *clusterService) List(context.Context, *clusterpkg.ClusterQuery) (*v1alp
 		all = append(all, inCluster)
 	}
 	for i := range all {
+		all[i].Tested = c.s.reported()
 		one := v1alpha1.Cluster{Server: all[i].Address, Name: all[i].Name, Project: all[i].Project}
 		one.Info.ConnectionState = c.s.stateOf(&all[i])
 		one.Info.CacheInfo.ResourcesCount, one.Info.ServerVersion = all[i].Resources, all[i].Version

@@ -63,6 +63,8 @@ type Server struct {
 	denied  map[string]bool
 	// connections are those that Connect named.
 	connections map[string]evidence.Connection
+	// controllerStopped is when the application controller stopped reporting; zero where it does not.
+	controllerStopped evidence.Time
 	// issued are the tokens that Issue named.
 	issued    []IssuedToken
 	watches   watches

@@ -33,6 +33,7 @@
 //	argocd removed|added                        the configuration no longer names it, or does again: before start
 //	connection ADDRESS fails MESSAGE…           Argo CD cannot connect to that repository, or cluster NAME=ADDRESS, and says so; in a test all applications depend on it
 //	connection ADDRESS works|removed            it can again, or its settings no longer have it
+//	controller stops|reports                    Argo CD's application controller stops reporting on the clusters, or reports again
 //	token HOLDER ID expires DURATION            Argo CD has issued a token to an account, or to a role PROJECT/ROLE, 60 days before it expires; own: as ID, the bot logs in with it
 //	token HOLDER ID deleted                     Argo CD no longer accepts it
 //	window PROJECT KIND DURATION CRON…          a project in Argo CD has a sync window, allow or deny, at five cron fields in UTC

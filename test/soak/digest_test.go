@@ -5,7 +5,9 @@ package soak_test
 import (
 	"context"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,6 +26,10 @@ import (
 func TestOneDigestWhoeverLeads(t *testing.T) {
 	kill := func(s *script.Stage, _ []*cluster.Door, leader int) { s.KillReplica(leader) }
 	cutOff := func(_ *script.Stage, doors []*cluster.Door, leader int) { doors[leader].Shut(true) }
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		strike func(*script.Stage, []*cluster.Door, int)
 		fault  workspace.Fault
@@ -33,6 +39,9 @@ func TestOneDigestWhoeverLeads(t *testing.T) {
 		"cut off after the message is there":   {cutOff, workspace.Fault{LoseAnswer: true}},
 		"cut off before the message is posted": {cutOff, workspace.Fault{Drop: true}},
 	} {
+		t.Chdir(filepath.Join(root, "test", "soak")) // from where the files of deploy/ are found
+		of := cluster.NewWithJournal(t, "digest")
+		t.Chdir(root)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			log := &tail{}
@@ -48,7 +57,6 @@ func TestOneDigestWhoeverLeads(t *testing.T) {
 					t.Log(log.String())
 				}
 			})
-			of := cluster.NewWithJournal(t, "digest")
 			var doors []*cluster.Door
 			var files []string
 			for range 2 {
@@ -77,7 +85,7 @@ func TestOneDigestWhoeverLeads(t *testing.T) {
 					return false
 				}
 				once.Do(func() {
-					leader.Store(int32(s.Leader())) //nolint:gosec // one of two
+					leader.Store(int32(s.Leader()))
 					c.strike(s, doors, s.Leader())
 				})
 				return true

@@ -1,6 +1,7 @@
 package story_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -29,7 +30,7 @@ func (l *lab) connect(step story.Step) {
 // watchConnections does what the scheduled job does.
 func (b *bot) watchConnections() {
 	if seen, ok := b.lab.seenConnections(); ok {
-		b.syncer.ObserveConnections("prod", []string{"repository", "cluster"}, seen)
+		b.syncer.ObserveConnections("prod", []string{"repository", "cluster", "controller"}, seen)
 	}
 }
 
@@ -42,16 +43,19 @@ func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
 	}
 	apps := slices.SortedFunc(maps.Keys(l.reports), incident.Compare)
 	apps = slices.DeleteFunc(apps, func(app incident.App) bool { return l.reports[app] == nil }) // which are gone
+	var shown []evidence.Connection
 	for _, address := range slices.Sorted(maps.Keys(l.connections)) {
-		c := l.connections[address]
+		shown = append(shown, l.withReport(l.connections[address])...)
+	}
+	for _, c := range shown {
 		seen := incident.SeenConnection{
 			Connection: incident.Connection{Instance: "prod", Kind: string(c.Kind), Address: c.Address, Name: c.Name, Tested: c.Tested.Time},
 			Works:      c.Status == evidence.ConnectionSuccessful,
 		}
 		seen.Depend(apps)
-		if !seen.Works {
+		if c.Fails() {
 			spec := evidence.ApplicationSpec{Source: &evidence.ApplicationSource{RepoURL: c.Address, Path: "web"}}
-			if c.Kind == evidence.ConnectionToCluster {
+			if c.Kind != evidence.ConnectionToRepository {
 				spec.Destination = evidence.Destination{Server: c.Address, Name: c.Name}
 			}
 			r, err := diagnosed(c.Case(evidence.Metadata{Name: "example", Namespace: "argocd"}, spec, nil), incident.App{Instance: "prod"})
@@ -65,4 +69,32 @@ func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
 		all = append(all, seen)
 	}
 	return all, true
+}
+
+// controller has the application controller stop reporting, or report again.
+func (l *lab) controller(stops bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = time.Time{}
+	if stops {
+		l.silent = time.Now()
+	}
+}
+
+// silentAfter is how long the bot waits before it says that the controller has stopped reporting.
+const silentAfter = 4 * time.Minute
+
+// withReport is a connection, and of a cluster what internal/gateway adds: whether the application controller reports on it.
+func (l *lab) withReport(c evidence.Connection) []evidence.Connection {
+	if c.Kind != evidence.ConnectionToCluster {
+		return []evidence.Connection{c}
+	}
+	report := c
+	report.Kind, report.Status, report.Message, report.Tested = evidence.ConnectionOfController, evidence.ConnectionSuccessful, "", evidence.Time{Time: time.Now()}
+	if !l.silent.IsZero() && time.Since(l.silent) >= silentAfter {
+		report.Status, report.Tested = evidence.ConnectionFailed, evidence.Time{Time: l.silent}
+		report.Message = fmt.Sprintf("%s cluster %s since %s", evidence.ControllerSilent, c.Address, l.silent.UTC().Format("2006-01-02 15:04 MST"))
+		c.Status, c.Message = "", ""
+	}
+	return []evidence.Connection{c, report}
 }

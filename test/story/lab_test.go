@@ -64,6 +64,8 @@ type lab struct {
 	events    map[string]string
 	// connections are those that Argo CD shows, by address.
 	connections map[string]evidence.Connection
+	// silent is since when the application controller has not reported on the clusters; zero where it does.
+	silent time.Time
 	// tokens are those that Argo CD has issued, by ID.
 	tokens map[string]evidence.Token
 	// windows are the sync windows of Argo CD's projects.

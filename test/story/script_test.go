@@ -132,6 +132,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		s.list(s.bot)
 	case "connection":
 		s.connect(step)
+	case "controller":
+		s.controller(args[0] == "stops")
 	case "token":
 		return s.token(step)
 	case "window":

@@ -42,6 +42,8 @@ func unplayable(step story.Step, started bool) string {
 		return "a refused dry run is not simulated"
 	case "token":
 		return "the bot reads tokens every 10 min, later than a demo lasts"
+	case "controller":
+		return "the bot waits for minutes before it says so, longer than a demo lasts"
 	case "window":
 		return "the demo's projects have no sync windows"
 	case "journal", "entries":

@@ -47,6 +47,7 @@ func All() []*diagnose.Rule {
 		spec.ResourceNotPermitted,
 		spec.NotPermitted,
 		spec.Invalid,
+		compare.ControllerSilent,
 		compare.ClusterIgnored,
 		compare.ConversionWebhookUnreachable,
 		compare.ClusterForbidden,

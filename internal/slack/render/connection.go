@@ -45,7 +45,11 @@ func connections(i *incident.Incident) []blocks.Block {
 	if len(items) == 0 {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("Argo CD cannot connect to")), blocks.Bullets(items...)}
+	heading := "Argo CD cannot connect to"
+	if down[0].OfController() {
+		heading = "Not reported on"
+	}
+	return []blocks.Block{blocks.Text(blocks.Bold(heading)), blocks.Bullets(items...)}
 }
 
 func connection(c incident.Connection) []blocks.Span {
@@ -53,8 +57,12 @@ func connection(c incident.Connection) []blocks.Span {
 	if c.Project != "" {
 		spans = append(spans, blocks.Plain(" (project "+sanitize.Text(c.Project)+")"))
 	}
+	when := " · tested "
+	if c.OfController() {
+		when = " · last report "
+	}
 	if !c.Tested.IsZero() {
-		spans = append(spans, blocks.Plain(" · tested "), blocks.Ago(c.Tested))
+		spans = append(spans, blocks.Plain(when), blocks.Ago(c.Tested))
 	}
 	return spans
 }
@@ -93,6 +101,9 @@ func connectionsNow(i *incident.Incident) []blocks.Block {
 			if c.Note == now.note {
 				addresses = append(addresses, sanitize.Text(c.Address))
 			}
+		}
+		if len(addresses) > 0 && now.note == "" && i.Connections[0].OfController() {
+			now.label = "Reported on again"
 		}
 		if len(addresses) > 0 {
 			out = append(out, labelLine(now.label, text.List(addresses, maxConnections)))

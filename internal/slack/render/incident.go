@@ -157,11 +157,15 @@ func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 	case i.Unwatched():
 		return "⚪ " + name(i, r) + ": no longer watched", "since "
 	case warns(i) && !i.Over():
-		head = "🟢 " + name(i, r) + ": connected again"
+		again, since := "connected again", "connected "
+		if i.Connections[0].OfController() {
+			again, since = "reporting again", "reporting since "
+		}
+		head = "🟢 " + name(i, r) + ": " + again
 		if d := downtime(i); d > 0 {
 			head += " after " + text.Duration(d)
 		}
-		return head, "connected "
+		return head, since
 	case i.Outage() && well == 0 && (len(i.Members) > 0 || i.Over()):
 		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
 	}

@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// silentAfter is how long the state of a cluster may stand still: the application controller renews it every 20 seconds, and every two minutes with
+// the longest ARGO_CD_UPDATE_CLUSTER_INFO_TIMEOUT (controller/clusterinfoupdater.go).
+const silentAfter = 4 * time.Minute
+
+// heard is the state of a cluster, by when Argo CD found it out, and since when it has been the latest one, on the clock of this process.
+type heard struct{ tested, since time.Time }
+
+// controllerReports says of each cluster whether the application controller still reports on it: the time of its state advances. Ten minutes after the
+// last one Argo CD has no state of a cluster at all. What is known of a cluster that is not reported on is set to unknown. One clock is compared with
+// itself only: those of Argo CD and of this process may differ.
+func (in *Instance) controllerReports(clusters []evidence.Connection, now time.Time) (all []evidence.Connection) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	last := map[string]heard{}
+	for n := range clusters {
+		c := &clusters[n]
+		key := c.Project + "\n" + c.Address
+		h, known := in.heard[key]
+		if !known || !h.tested.Equal(c.Tested.Time) && !c.Tested.IsZero() {
+			h = heard{c.Tested.Time, now}
+		}
+		last[key] = h
+		report := evidence.Connection{
+			Kind: evidence.ConnectionOfController, Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested, Status: evidence.ConnectionSuccessful,
+		}
+		if now.Sub(h.since) >= silentAfter {
+			at := h.tested
+			if at.IsZero() {
+				at = h.since
+			}
+			report.Status, report.Tested = evidence.ConnectionFailed, evidence.Time{Time: at}
+			report.Message = evidence.ControllerSilent + " cluster " + c.Address + " since " + at.UTC().Format("2006-01-02 15:04 MST")
+			c.Status, c.Message = "", ""
+		}
+		all = append(all, report)
+	}
+	in.heard = last
+	return all
+}
