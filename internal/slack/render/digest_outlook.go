@@ -49,10 +49,15 @@ func windowLine(w incident.DigestWindow, o *incident.Outlook, several bool) []bl
 
 // hookLines name the hooks that lack something, and what could not be read.
 func hookLines(d *incident.Digest, limit int) (out []blocks.Block) {
-	for _, l := range digest.HookLists(d) {
-		if limit == 0 {
-			break
+	lists := digest.HookLists(d)
+	if limit == 0 && len(lists) > 0 { // how many, where there is no room for their names
+		var counts []string
+		for _, l := range lists {
+			counts = append(counts, l.Heading+": "+text.Number(len(l.Hooks)))
 		}
+		out, lists = append(out, blocks.Context(joinDots(counts...), "", never)), nil
+	}
+	for _, l := range lists {
 		var names []string
 		for _, h := range l.Hooks {
 			names = append(names, ShortLine(h, maxHookName))
