@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // OfConnection makes a report about a connection of an Argo CD out of one about an application that would fail of it: the cause and the
@@ -21,12 +22,20 @@ func (r *Report) OfConnection(instance string, c *evidence.Connection) {
 		f.Why = "No known cause matched. This is all that Argo CD reports."
 	}
 	if f != nil { // there is no condition of an application yet
-		f.Evidence = []Quote{{From: "state of the connection to " + c.Address, Text: c.Message}}
+		f.Evidence = append([]Quote{{From: "state of the connection to " + c.Address, Text: c.Message}}, cached(c)...)
 		f.Fix = append(slices.DeleteFunc(f.Fix, isRefresh), testAgain(c)...)
 		r.Findings = []Finding{*f}
 	}
 	r.compose()
 	r.App.Name = ""
+}
+
+// cached is what Argo CD last knew of a cluster.
+func cached(c *evidence.Connection) []Quote {
+	if c.Version == "" {
+		return nil
+	}
+	return []Quote{{From: "what Argo CD last knew of the cluster", Text: "Kubernetes " + c.Version + ", " + text.Count(int(c.Resources), "object", "objects") + " in its cache"}}
 }
 
 // isRefresh reports whether a step only has Argo CD look at one application again.

@@ -33,6 +33,12 @@ func failed(kind evidence.ConnectionKind, address, repositoryType, message strin
 	}
 }
 
+// known is a cluster that Argo CD has been connected to.
+func known(c evidence.Connection) evidence.Connection {
+	c.Version, c.Resources = "1.31", 1240
+	return c
+}
+
 // TestWhyAConnectionFailsIsSaidAsOfAnApplication: the messages are those of Argo CD 2.14, see Connection.Case.
 func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 	const tested = "Unable to connect to repository: rpc error: code = Unknown desc = error testing repository connectivity: "
@@ -56,6 +62,8 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 			"unknown", "prod: Argo CD cannot connect to git.example.com/team/deploy.git", "", "argocd repo get https://git.example.com/team/deploy.git --refresh hard"},
 		{"cluster unreachable", failed("cluster", eu1, "", `error synchronizing cache state : Get "https://eu1.example.com:6443/version?timeout=32s": dial tcp 10.0.0.1:6443: i/o timeout`),
 			"compare/cluster-unreachable", "prod: ", "cluster " + eu1, "argocd cluster get " + eu1},
+		{"cluster of a known version", known(failed("cluster", eu1, "", "error synchronizing cache state : the server has asked for the client to provide credentials")),
+			"compare/cluster-unreachable", "rejects Argo CD's login", "cluster " + eu1, "argocd cluster add CONTEXT --upsert"},
 		{"cluster token", failed("cluster", eu1, "", "error synchronizing cache state : the server has asked for the client to provide credentials"),
 			"compare/cluster-unreachable", "rejects Argo CD's login", "cluster " + eu1, "argocd cluster add CONTEXT --upsert"},
 	} {
@@ -88,7 +96,7 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 				if f.Rule != test.rule || f.Shared != test.share || !strings.Contains(c.Report.Headline, test.says) {
 					t.Errorf("%s: %+v", c.Report.Headline, f)
 				}
-				if len(f.Evidence) != 1 || f.Evidence[0].Text != test.c.Message {
+				if want := min(1, len(test.c.Version)) + 1; len(f.Evidence) != want || f.Evidence[0].Text != test.c.Message || want > 1 && f.Evidence[1].Text != "Kubernetes 1.31, 1,240 objects in its cache" {
 					t.Errorf("evidence %+v", f.Evidence)
 				}
 				var commands []string

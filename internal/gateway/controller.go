@@ -30,6 +30,7 @@ func (in *Instance) controllerReports(clusters []evidence.Connection, now time.T
 		last[key] = h
 		report := evidence.Connection{
 			Kind: evidence.ConnectionOfController, Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested, Status: evidence.ConnectionSuccessful,
+			Version: c.Version, Resources: c.Resources,
 		}
 		if now.Sub(h.since) >= silentAfter {
 			at := h.tested
