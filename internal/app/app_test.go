@@ -73,7 +73,8 @@ func set(t *testing.T, argo *argotest.Server, instances string) (*scene, *config
 	w.AddUser(workspace.User{Name: "alice"})
 	w.AddChannel("alerts", "alice", app.BotUserID)
 	w.AddChannel("random", "alice")
-	s := &scene{T: t, Workspace: w, argo: argo, http: freeAddress(t), metrics: freeAddress(t), ended: make(chan error, 1)}
+	s := &scene{T: t, Workspace: w, argo: argo, ended: make(chan error, 1)}
+	s.http, s.metrics = freeAddresses(t)
 	t.Setenv("BOT_TOKEN", app.BotToken)
 	t.Setenv("APP_TOKEN", app.AppToken)
 	t.Setenv("ARGOCD_TOKEN", argotest.Token)
@@ -149,14 +150,17 @@ func recorded(t *testing.T, name, app string) []byte {
 	return text
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddresses(t *testing.T) (a, b string) {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for _, address := range []*string{&a, &b} {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }() // of both at the end, so that they differ
+		*address = l.Addr().String()
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	return a, b
 }
 
 // await waits until somebody sees a text in a channel: in a message, a reply, or one for alice alone.
