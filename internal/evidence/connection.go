@@ -38,6 +38,8 @@ type Connection struct {
 	// Resources are how many objects Argo CD keeps of a cluster, Version is that of its API server.
 	Resources int64  `json:"resources,omitempty"`
 	Version   string `json:"version,omitempty"`
+	// Skipped: an annotation tells the application controller to leave the cluster alone.
+	Skipped bool `json:"skipped,omitempty"`
 }
 
 const (

@@ -57,11 +57,14 @@ func (in *Instance) Connections(ctx context.Context) (all []Dependency, read []e
 	repositories, listed, err := in.conn.Argo.Repositories(ctx)
 	take(evidence.ConnectionToRepository, "repositories", repositories, err)
 	clusters, err := in.conn.Argo.Clusters(ctx)
-	reports := in.controllerReports(clusters, time.Now())
-	take(evidence.ConnectionToCluster, "clusters", clusters, err)
 	if err == nil && len(clusters) > 0 {
-		take(evidence.ConnectionOfController, "clusters", reports, nil)
+		reports := in.controllerReports(clusters, time.Now())
+		read = append(read, evidence.ConnectionOfController)
+		for _, c := range clean.Fact(reports) {
+			all = append(all, Dependency{Connection: c})
+		}
 	}
+	take(evidence.ConnectionToCluster, "clusters", clusters, err)
 	in.addDependents(all)
 	failing := map[string]*diagnose.Report{}
 	for i := range all {

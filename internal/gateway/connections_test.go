@@ -86,7 +86,7 @@ func TestWhyAConnectionFailsIsSaidAsOfAnApplication(t *testing.T) {
 				t.Fatalf("read %v: %v", read, err)
 			}
 			for _, c := range all {
-				if c.Address != test.c.Address {
+				if c.Address != test.c.Address || c.Kind != test.c.Kind {
 					continue
 				}
 				if len(c.Dependents) != 1 || c.Report == nil {

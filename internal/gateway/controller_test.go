@@ -13,33 +13,33 @@ func TestAControllerThatStopsReportingIsNoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &Instance{}
 		other := time.Now().Add(-time.Hour) // Argo CD's clock
-		look := func(tested time.Time) (cluster, report evidence.Connection) {
-			clusters := []evidence.Connection{{Kind: evidence.ConnectionToCluster, Address: eu1, Status: evidence.ConnectionSuccessful, Tested: evidence.Time{Time: tested}}}
-			reports := in.controllerReports(clusters, time.Now())
-			if len(reports) != 1 {
-				t.Fatalf("%d reports", len(reports))
-			}
-			return clusters[0], reports[0]
-		}
-		want := func(when string, tested time.Time, reports bool) {
+		want := func(when string, tested time.Time, status string) {
 			t.Helper()
-			cluster, report := look(tested)
-			if report.Fails() == reports || (cluster.Status == evidence.ConnectionSuccessful) != reports {
-				t.Errorf("%s: the cluster is %q, the controller %q: %s", when, cluster.Status, report.Status, report.Message)
+			clusters := []evidence.Connection{
+				{Kind: evidence.ConnectionToCluster, Address: eu1, Status: evidence.ConnectionSuccessful, Tested: evidence.Time{Time: tested}},
+				{Kind: evidence.ConnectionToCluster, Address: "https://paused", Status: evidence.ConnectionSuccessful, Skipped: true},
+			}
+			reports := in.controllerReports(clusters, time.Now())
+			if len(reports) != 1 || reports[0].Status != status || (clusters[0].Status == "") != reports[0].Fails() || clusters[1].Status == "" {
+				t.Errorf("%s: %+v of clusters %+v, want the controller %q", when, reports, clusters, status)
 			}
 		}
+		want("at first", other, "")
 		for n := range 20 { // it reports every 20 s
-			want("while it reports", other.Add(time.Duration(n)*20*time.Second), true)
 			time.Sleep(20 * time.Second)
+			want("while it reports", other.Add(time.Duration(n+1)*20*time.Second), evidence.ConnectionSuccessful)
 		}
 		stopped := other.Add(20 * 20 * time.Second)
-		want("the last time", stopped, true)
 		time.Sleep(silentAfter - time.Second)
-		want("before it is called silent", stopped, true)
+		want("before it is called silent", stopped, evidence.ConnectionSuccessful)
 		time.Sleep(time.Second)
-		want("when it is called silent", stopped, false)
+		want("when it is called silent", stopped, evidence.ConnectionFailed)
 		time.Sleep(10 * time.Minute)
-		want("after Argo CD has forgotten the cluster", time.Time{}, false)
-		want("when it reports again", stopped.Add(time.Hour), true)
+		want("after Argo CD has forgotten the cluster", time.Time{}, evidence.ConnectionFailed)
+		in = &Instance{} // another process
+		want("right after a restart", time.Time{}, "")
+		time.Sleep(silentAfter)
+		want("some minutes after a restart", time.Time{}, evidence.ConnectionFailed)
+		want("when it reports again", stopped.Add(time.Hour), evidence.ConnectionSuccessful)
 	})
 }
