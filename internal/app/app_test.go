@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -150,17 +151,23 @@ func recorded(t *testing.T, name, app string) []byte {
 	return text
 }
 
-func freeAddresses(t *testing.T) (a, b string) {
+// freeAddresses are two that differ, which two calls for one need not.
+func freeAddresses(t *testing.T) (string, string) {
 	t.Helper()
-	for _, address := range []*string{&a, &b} {
-		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = l.Close() }() // of both at the end, so that they differ
-		*address = l.Addr().String()
+	a, b := listen(t), listen(t)
+	if err := errors.Join(a.Close(), b.Close()); err != nil {
+		t.Fatal(err)
 	}
-	return a, b
+	return a.Addr().String(), b.Addr().String()
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // await waits until somebody sees a text in a channel: in a message, a reply, or one for alice alone.
