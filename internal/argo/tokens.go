@@ -7,7 +7,6 @@ import (
 	"time"
 
 	accountpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/account"
-	projectpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/project"
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -44,12 +43,12 @@ func (c *Client) accountTokens(ctx context.Context) (all []evidence.Token, err e
 }
 
 func (c *Client) roleTokens(ctx context.Context) (all []evidence.Token, err error) {
-	answer, err := c.projects.List(ctx, &projectpkg.ProjectQuery{})
+	projects, err := c.listProjects(ctx)
 	if err != nil {
-		return nil, c.fail(ctx, "list projects", err)
+		return nil, err
 	}
-	for n := range answer.Items {
-		p := &answer.Items[n]
+	for n := range projects {
+		p := &projects[n]
 		p.NormalizeJWTTokens() // newer versions have them in its status
 		for _, role := range p.Spec.Roles {
 			for _, t := range role.JWTTokens {

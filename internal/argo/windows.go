@@ -15,15 +15,15 @@ import (
 // ProjectWindows reads the sync windows of all projects that the account may see, in the order of the projects; Argo CD leaves out the others
 // without a word.
 func (c *Client) ProjectWindows(ctx context.Context) (all []evidence.ProjectWindow, err error) {
-	answer, err := c.projects.List(ctx, &projectpkg.ProjectQuery{})
+	projects, err := c.listProjects(ctx)
 	if err != nil {
-		return nil, c.fail(ctx, "list projects", err)
+		return nil, err
 	}
-	if len(answer.Items) == 0 { // an Argo CD has one at least
+	if len(projects) == 0 { // an Argo CD has one at least
 		return nil, errors.New("list projects: the account can see none: it lacks the right to get projects")
 	}
-	for i := range answer.Items {
-		p := &answer.Items[i]
+	for i := range projects {
+		p := &projects[i]
 		for _, w := range p.Spec.SyncWindows {
 			all = append(all, evidence.ProjectWindow{
 				Project:    p.Name,
@@ -34,6 +34,15 @@ func (c *Client) ProjectWindows(ctx context.Context) (all []evidence.ProjectWind
 	}
 	slices.SortStableFunc(all, func(a, b evidence.ProjectWindow) int { return strings.Compare(a.Project, b.Project) })
 	return all, nil
+}
+
+// listProjects reads the projects that the account may see.
+func (c *Client) listProjects(ctx context.Context) ([]v1alpha1.AppProject, error) {
+	answer, err := c.projects.List(ctx, &projectpkg.ProjectQuery{})
+	if err != nil {
+		return nil, c.fail(ctx, "list projects", err)
+	}
+	return answer.Items, nil
 }
 
 // windowOf is what a window is for: an application that fits any of its three lists (SyncWindows.Matches in Argo CD's types).

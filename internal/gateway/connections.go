@@ -58,11 +58,7 @@ func (in *Instance) Connections(ctx context.Context) (all []Dependency, read []e
 	take(evidence.ConnectionToRepository, "repositories", repositories, err)
 	clusters, err := in.conn.Argo.Clusters(ctx)
 	if err == nil && len(clusters) > 0 {
-		reports := in.controllerReports(clusters, time.Now())
-		read = append(read, evidence.ConnectionOfController)
-		for _, c := range clean.Fact(reports) {
-			all = append(all, Dependency{Connection: c})
-		}
+		take(evidence.ConnectionOfController, "clusters", in.controllerReports(clusters, time.Now()), nil)
 	}
 	take(evidence.ConnectionToCluster, "clusters", clusters, err)
 	in.addDependents(all)

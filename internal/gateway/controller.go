@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // silentAfter is how long the state of a cluster may stand still: the application controller renews it every 20 seconds, and every two minutes with
@@ -20,7 +21,7 @@ type heard struct {
 // controllerReports says of each cluster whether the application controller still reports on it: the time of its state advances. Ten minutes after the
 // last one Argo CD has no state of a cluster at all. What is known of a cluster that is not reported on is set to unknown. Until a state is renewed, or
 // has stood still for long enough, nobody knows: after a restart of this process nothing turns green for want of evidence. One clock is compared with itself
-// only: those of Argo CD and of this process may differ. A cluster that the controller is told to skip has no report.
+// only: those of Argo CD and of this process may differ. Clusters that the controller is told to skip are left out.
 func (in *Instance) controllerReports(clusters []evidence.Connection, now time.Time) (all []evidence.Connection) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -52,7 +53,7 @@ func (in *Instance) controllerReports(clusters []evidence.Connection, now time.T
 				at = h.since
 			}
 			report.Status, report.Tested = evidence.ConnectionFailed, evidence.Time{Time: at}
-			report.Message = evidence.ControllerSilent + " cluster " + c.Address + " since " + at.UTC().Format("2006-01-02 15:04 MST")
+			report.Message = evidence.ControllerSilent + " cluster " + c.Address + " since " + text.Timestamp(at)
 			c.Status, c.Message = "", ""
 		}
 		all = append(all, report)

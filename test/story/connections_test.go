@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/story"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // connectionsEvery is how often the bot asks Argo CD for its connections.
@@ -93,7 +94,7 @@ func (l *lab) withReport(c evidence.Connection) []evidence.Connection {
 	report.Kind, report.Status, report.Message, report.Tested = evidence.ConnectionOfController, evidence.ConnectionSuccessful, "", evidence.Time{Time: time.Now()}
 	if !l.silent.IsZero() && time.Since(l.silent) >= silentAfter {
 		report.Status, report.Tested = evidence.ConnectionFailed, evidence.Time{Time: l.silent}
-		report.Message = fmt.Sprintf("%s cluster %s since %s", evidence.ControllerSilent, c.Address, l.silent.UTC().Format("2006-01-02 15:04 MST"))
+		report.Message = fmt.Sprintf("%s cluster %s since %s", evidence.ControllerSilent, c.Address, text.Timestamp(l.silent))
 		c.Status, c.Message = "", ""
 	}
 	return []evidence.Connection{c, report}

@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -39,7 +38,7 @@ func (l list) warnings(ctx context.Context, q *query, v view, failing []Failing)
 			out = append(out, w)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b warning) int { return b.since().Compare(a.since()) })
+	slices.SortStableFunc(out, func(a, b warning) int { return b.incident.Begun().Compare(a.incident.Begun()) })
 	return out
 }
 
@@ -48,17 +47,7 @@ func (l list) mayRead(ctx context.Context, q *query, v view, s apps.Sight) bool 
 	return s.May && (!v.Public || l.readers.alone(ctx, q, s) == "")
 }
 
-// since is when the first of its connections began to fail.
-func (w warning) since() (first time.Time) {
-	for _, c := range w.incident.Disconnected() {
-		if first.IsZero() || c.Since.Before(first) {
-			first = c.Since
-		}
-	}
-	return first
-}
-
-// warningBlocks name what fails, what depends on it, and where it is told.
+// warningBlocks name what fails and how many applications depend on it, and link to its thread.
 func (p page) warningBlocks() []blocks.Block {
 	if len(p.warnings) == 0 {
 		return nil
@@ -67,7 +56,7 @@ func (p page) warningBlocks() []blocks.Block {
 	for _, w := range p.warnings[:min(maxWarnings, len(p.warnings))] {
 		item := []blocks.Span{
 			blocks.Bold(render.WarningHeadline(w.incident)),
-			blocks.Plain(", since "), blocks.Ago(w.since()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
+			blocks.Plain(", since "), blocks.Ago(w.incident.Begun()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
 		}
 		if w.incident.Thread.Permalink != "" {
 			item = append(item, blocks.Plain(" · "), threadLink(w.incident, "thread"))
