@@ -3,35 +3,47 @@
 package live_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/digest"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/test/lab/scenarios"
 )
 
-// TestHooksAndSyncWindowsAreRead from the scenarios, with the rights of deploy/argocd: what a digest says of them.
-func TestHooksAndSyncWindowsAreRead(t *testing.T) {
-	l := newLab(t)
-	a := newActor(l)
-	hooks, left, err := a.client.Hooks(t.Context(), 500)
-	if err != nil || left != 0 {
-		t.Fatalf("%d hooks left, %v", left, err)
-	}
-	lacks := map[string]evidence.Hook{}
-	for _, h := range hooks {
-		lacks[h.App] = h
-	}
-	for app, want := range map[string]evidence.Hook{
+// TestHooksAreRead from scenarios of its own, with the rights of deploy/argocd: what a digest says of them.
+func TestHooksAreRead(t *testing.T) {
+	a := newActor(newLab(t))
+	for name, want := range map[string]evidence.Hook{
 		"presync-hook-failed":    {NoDeadline: true},
 		"hook-leftover-nopolicy": {NoDeadline: true, NoDeletePolicy: true},
 		"hook-deadline":          {},
 	} {
-		got, found := lacks[app]
-		if !found || got.Kind != "Job" || got.NoDeadline != want.NoDeadline || got.NoDeletePolicy != want.NoDeletePolicy {
-			t.Errorf("%s: %+v, found %t, want %+v", app, got, found, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := newRun(t, scenarios.Scenario{Name: name, Apps: []scenarios.App{{Name: name}}}, 'h'-'a', nil)
+			if out, err := r.script(r.name, ". ./run"); err != nil {
+				t.Fatalf("run: %v\n%s", err, out)
+			}
+			defer r.remove()
+			hooks, left, err := a.client.Hooks(t.Context(), 500)
+			if err != nil || left != 0 {
+				t.Fatalf("%d hooks left, %v", left, err)
+			}
+			at := slices.IndexFunc(hooks, func(h evidence.Hook) bool { return h.App == r.name })
+			if at < 0 {
+				t.Fatalf("the hook is not in %+v", hooks)
+			}
+			if got := hooks[at]; got.Kind != "Job" || got.NoDeadline != want.NoDeadline || got.NoDeletePolicy != want.NoDeletePolicy {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
 	}
+}
+
+// TestSyncWindowsAreRead of the scenario sync-window.
+func TestSyncWindowsAreRead(t *testing.T) {
+	a := newActor(newLab(t))
 	windows, err := a.client.ProjectWindows(t.Context())
 	if err != nil {
 		t.Fatal(err)
