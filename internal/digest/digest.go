@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // noAutoSync is the rule of an application that is out of sync because nothing syncs it.
@@ -107,7 +108,8 @@ func (o Options) line(i *incident.Incident, members []incident.Member) incident.
 	if len(members) > 0 {
 		line.App, line.Others, line.Title, line.Since = members[0].App, len(members)-1, o.title(i, members[0]), since(i, members)
 	} else { // a warning
-		line.Subject, line.Title, line.Since = i.Cause.Subject, o.title(i, incident.Member{}), i.Begun()
+		line.App.Instance, line.Subject, line.Since = i.Connections[0].Instance, text.UpperFirst(i.Cause.Subject), i.Begun()
+		line.Title = withoutSubject(o.title(i, incident.Member{}), line.Subject)
 	}
 	if i.Muted != nil && i.Muted.Until.After(o.Now) {
 		line.Muted = i.Muted.Until
@@ -139,6 +141,14 @@ func (o Options) title(i *incident.Incident, m incident.Member) string {
 		return title
 	}
 	return cmp.Or(headline, o.titleOf(i.Cause.Rule))
+}
+
+// withoutSubject is a headline about what stands before it: "cannot be reached" of "Git host git.example.com cannot be reached".
+func withoutSubject(title, subject string) string {
+	if rest, ok := strings.CutPrefix(title, subject+" "); ok {
+		return rest
+	}
+	return title
 }
 
 // titleOf is the title of a rule. A finding may name a finer one below a rule.

@@ -136,3 +136,21 @@ func TestSeveralLeadersShareADigest(t *testing.T) {
 		t.Errorf("posted again: %+v", again)
 	}
 }
+
+// TestAChannelHasOneDigestUnderBothOfItsNames: a digest was posted, and then the configuration was changed to name the channel by its ID.
+func TestAChannelHasOneDigestUnderBothOfItsNames(t *testing.T) {
+	nine := time.Date(2027, 11, 4, 9, 0, 0, 0, time.UTC)
+	d := incident.Digest{At: nine, Due: nine, Since: nine.Add(-time.Hour)}
+	store := incident.NewStore(incident.Policy{}, []*incident.Incident{{
+		ID: "digest-1", Phase: incident.Recovered, Channel: "alerts", Thread: incident.Thread{Channel: "C0000000001", TS: "1.2"},
+		Cause: incident.Cause{Rule: incident.DailyDigest, Key: incident.DailyDigest}, Digest: &d, Seen: nine,
+	}})
+	p := plan(t, "0 9 * * *", "UTC", "C0000000001")
+	if due := p.Due([]*incident.Store{store}, nil, nil, nine.Add(5*time.Minute)); len(due) != 0 {
+		t.Errorf("a second one is due: %+v", due)
+	}
+	due := p.Due([]*incident.Store{store}, nil, nil, nine.Add(24*time.Hour))
+	if len(due) != 1 || !due[0].Since.Equal(nine) {
+		t.Errorf("the next day %+v is due, want one since the last one", due)
+	}
+}

@@ -93,9 +93,12 @@ func Bar(n, most, width int) string {
 	return strings.Repeat("█", long) + strings.Repeat("░", width-long)
 }
 
-// Name is how a digest calls an application, and how many more there are.
+// Name is how a digest calls an application, and how many more there are, or what a warning is about.
 func Name(l incident.DigestLine, several bool) string {
-	if l.Subject != "" {
+	switch {
+	case l.Subject != "" && several && l.App.Instance != "":
+		return l.Subject + " (" + l.App.Instance + ")"
+	case l.Subject != "":
 		return l.Subject
 	}
 	name := AppName(l.App, several)
@@ -118,9 +121,6 @@ func Several(d *incident.Digest) bool {
 	seen := map[string]bool{}
 	for _, list := range [][]incident.DigestLine{d.Failures, d.OutOfSync, d.Recovered} {
 		for _, l := range list {
-			if l.Subject != "" {
-				continue
-			}
 			seen[l.App.Instance] = true
 		}
 	}

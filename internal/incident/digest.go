@@ -49,8 +49,9 @@ type Digest struct {
 
 // DigestLine is an incident in a digest.
 type DigestLine struct {
+	// App has only its Instance where Subject is set.
 	App App `json:"app,omitzero"`
-	// Subject is what is down, of a warning that no application fails of yet.
+	// Subject is what is down, of a warning that no application fails of yet: "Git host git.example.com".
 	Subject string `json:"subject,omitempty"`
 	// Others is how many more applications it is about.
 	Others int    `json:"others,omitempty"`
@@ -128,9 +129,11 @@ func (s *Store) AddDigest(channel string, d Digest, now time.Time) (touched []st
 	})
 }
 
-// Digests are those on record for a channel, the oldest first.
+// Digests are those on record for a channel, the oldest first. Slack's ID of a channel also finds those that were posted when the configuration
+// named it otherwise.
 func (s *Store) Digests(channel string) (all []*Digest) {
-	for _, i := range s.pick(func(e *entry) bool { return e.Digest != nil && e.Channel == channel }) {
+	of := func(e *entry) bool { return e.Digest != nil && (e.Channel == channel || e.Thread.Channel == channel) }
+	for _, i := range s.pick(of) {
 		all = append(all, i.Digest)
 	}
 	slices.SortFunc(all, func(x, y *Digest) int { return x.Due.Compare(y.Due) })
