@@ -107,14 +107,17 @@ func shortest(t *incident.ExpiringToken) string {
 	return "project " + sanitize.End(t.Project, maxHolder)
 }
 
-// inDays says in how many days a token expires, rounded up, and on which.
+// inDays says in how many days a token expires, and on which: an announcement comes some minutes after the full number of days.
 func inDays(expires, now time.Time) string {
 	const aDay = 24 * time.Hour
 	left := expires.Sub(now)
-	if left <= aDay {
+	switch {
+	case left <= aDay:
 		return "within a day, on " + day(expires)
+	case left > 2*aDay:
+		left = left.Round(aDay)
 	}
-	return "in " + text.Duration((left + aDay - 1).Truncate(aDay)) + ", on " + day(expires)
+	return "in " + text.Duration(left) + ", on " + day(expires)
 }
 
 // day is a date for a headline, in which Slack does not write the reader's time.
