@@ -13,6 +13,7 @@
 //	start                                       start the bot; it looks at what changed while it was down
 //	stop                                        ask the bot to stop, and let it finish posting
 //	kill [before|after CALL [N]]                kill the bot, now or around the Nth CALL (a Slack method, put, delete, sync …)
+//	leader changes [before|after CALL [N]]      the replica that leads is cut off, now or around the Nth CALL, and does not notice it; 11 s later another one leads
 //	killed anywhere                             in a test: play it again with the bot killed before and after each thing it does
 //	fleet                                       in the demo: all of its applications exist and are healthy
 //	fail APP… CASE                              the applications fail like the recorded case (a path in internal/diagnose/rules/testdata/cases); the bot is notified

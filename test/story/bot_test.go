@@ -38,17 +38,28 @@ type bot struct {
 // start is a new process on the same disk.
 func (l *lab) start() error {
 	l.gone()
-	b := &bot{lab: l}
-	b.alive, b.kill = context.WithCancel(l.t.Context())
-	var err error
-	if b.journal, err = bolt.Open(l.file); err != nil {
+	journal, err := bolt.Open(l.file)
+	if err != nil {
 		return err
 	}
+	b, err := l.lead(journal)
+	if err != nil {
+		return err
+	}
+	settle()
+	l.list(b)
+	return nil
+}
+
+// lead is a process that begins with what the journal holds.
+func (l *lab) lead(journal *bolt.Journal) (*bot, error) {
+	b := &bot{lab: l, journal: journal}
+	b.alive, b.kill = context.WithCancel(l.t.Context())
 	ctx, cancel := context.WithCancel(l.t.Context())
 	b.cancel = cancel
 	held, err := b.journal.List(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o := slack.Options{
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
@@ -63,7 +74,7 @@ func (l *lab) start() error {
 	b.syncer = incident.NewSyncer(b.store, journalOf{b}, b.sender, l.log, incident.Metrics{})
 	b.reconciler = incident.NewReconciler("prod", l, b.syncer, l.log, incident.Metrics{})
 	if err := b.openActions(o); err != nil {
-		return err
+		return nil, err
 	}
 	b.ended.Go(func() { _ = b.actions.Run(ctx) })
 	b.ended.Go(func() { _ = b.syncer.Run(ctx) })
@@ -71,17 +82,15 @@ func (l *lab) start() error {
 	b.ended.Go(func() { every(ctx, connectionsEvery, b.watchConnections) })
 	b.ended.Go(func() { every(ctx, tokensEvery, b.watchTokens) })
 	if err := b.digest(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := b.listen(ctx, o); err != nil {
-		return err
+		return nil, err
 	}
 	l.mu.Lock()
 	l.bot = b
 	l.mu.Unlock()
-	settle()
-	l.list(b)
-	return nil
+	return b, nil
 }
 
 // every does something at intervals, as a scheduled job, until the context ends.
@@ -126,6 +135,7 @@ func (b *bot) die() {
 
 // gone waits until the process has ended, whether it was killed or asked to.
 func (l *lab) gone() {
+	l.succession.Wait()
 	l.mu.Lock()
 	b := l.bot
 	l.bot = nil
@@ -133,15 +143,21 @@ func (l *lab) gone() {
 	if b == nil {
 		return
 	}
+	b.end()
+	if err := b.journal.Close(); err != nil {
+		l.t.Error(err)
+	}
+}
+
+// end has the process finish what it can, and waits for that.
+func (b *bot) end() {
+	l := b.lab
 	b.cancel()
 	b.ended.Wait()
 	b.kill()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(l.t.Context()), time.Second)
 	defer stop()
 	if err := b.sender.Close(ctx); err != nil && !b.dead.Load() {
-		l.t.Error(err)
-	}
-	if err := b.journal.Close(); err != nil {
 		l.t.Error(err)
 	}
 }

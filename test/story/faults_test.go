@@ -23,7 +23,12 @@ func (s *script) killWhen(args []string) error {
 		s.bot.die()
 		return nil
 	}
-	k := killing{after: args[0] == "after", step: args[1], nth: 1}
+	return s.strike(killing{how: (*bot).die}, args)
+}
+
+// strike has it done to the bot before or after the Nth call of a name, from now.
+func (l *lab) strike(k killing, args []string) error {
+	k.after, k.step, k.nth = args[0] == "after", args[1], 1
 	if len(args) > 2 {
 		n, err := strconv.Atoi(args[2])
 		if err != nil {
@@ -31,9 +36,9 @@ func (s *script) killWhen(args []string) error {
 		}
 		k.nth = n
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k.nth += s.steps[k.step]
-	s.kill = k
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k.nth += l.steps[k.step]
+	l.kill = k
 	return nil
 }

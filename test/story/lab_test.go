@@ -76,10 +76,13 @@ type lab struct {
 	steps map[string]int
 	kill  killing
 	bot   *bot
+	// succession is another replica taking over.
+	succession sync.WaitGroup
 }
 
-// killing is when to kill the bot: before or after the nth step of a name.
+// killing is what is done to the bot, and when: before or after the nth step of a name.
 type killing struct {
+	how   func(*bot)
 	after bool
 	step  string
 	nth   int
@@ -194,8 +197,9 @@ func (l *lab) step(b *bot, name string, after bool) bool {
 		l.steps[""]++
 	}
 	if l.kill.nth > 0 && l.kill.after == after && l.steps[l.kill.step] == l.kill.nth && (l.kill.step == "" || l.kill.step == name) {
+		how := l.kill.how
 		l.kill = killing{}
-		b.die()
+		how(b)
 		return true
 	}
 	return false

@@ -61,7 +61,7 @@ func killedAnywhere(t *testing.T, parsed *story.Story, steps int) {
 			if after {
 				name = fmt.Sprintf("after step %d", nth)
 			}
-			t.Run("killed "+name, func(t *testing.T) { play(t, parsed, killing{after: after, nth: nth}) })
+			t.Run("killed "+name, func(t *testing.T) { play(t, parsed, killing{how: (*bot).die, after: after, nth: nth}) })
 		}
 	}
 	t.Logf("killed at %d moments", 2*steps)
@@ -142,6 +142,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		return s.outage(step.Verb, args[0])
 	case "kill":
 		return s.killWhen(args)
+	case "leader":
+		return s.changeLeader(args[1:])
 	case "allow":
 		return s.allow(args)
 	case "did":

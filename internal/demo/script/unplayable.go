@@ -48,6 +48,8 @@ func unplayable(step story.Step, started bool) string {
 		return "the demo's projects have no sync windows"
 	case "journal", "entries":
 		return "the journal is a file that only the bot has open"
+	case "leader":
+		return "the demo's bot is alone"
 	case "kill":
 		if len(step.Args) > 0 && !strings.Contains(step.Args[1], ".") {
 			return "from outside, the bot can only be killed around a call to Slack, such as chat.postMessage"
