@@ -86,6 +86,8 @@ type Incident struct {
 	Parents []App `json:"parents,omitempty"`
 	// JoinedLink is the permalink of that thread, once there is one.
 	JoinedLink string `json:"joinedLink,omitempty"`
+	// Linked are the incidents of the same cause in other channels that its thread has named, the last few.
+	Linked []string `json:"linked,omitempty"`
 	// Watched is until when the Argo CD was watched, of an entry that is Watching.
 	Watched time.Time `json:"watched,omitzero"`
 	// Resolution is how a recovered one ended, a sentence each: the revision that runs now, who synced.
@@ -254,6 +256,7 @@ func (i *Incident) Clone() *Incident {
 	c.Members = slices.Clone(i.Members)
 	c.Connections = slices.Clone(i.Connections)
 	c.Parents = slices.Clone(i.Parents)
+	c.Linked = slices.Clone(i.Linked)
 	c.Outbox = slices.Clone(i.Outbox)
 	c.Resolution = slices.Clone(i.Resolution)
 	c.Actions = slices.Clone(i.Actions)

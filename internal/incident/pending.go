@@ -181,6 +181,7 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	}
 	if linked {
 		touched = append(touched, s.linkJoined(e, now)...)
+		touched = append(touched, s.linkThreads(e, now)...)
 	}
 	return touched
 }

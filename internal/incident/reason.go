@@ -35,6 +35,8 @@ const (
 	Reminder Reason = "reminder"
 	// Grouped: it goes on in the thread of the outage that it is a part of.
 	Grouped Reason = "grouped"
+	// Elsewhere: the same cause is told in another channel, too.
+	Elsewhere Reason = "elsewhere"
 	// MembersChanged: applications joined the outage, or left it.
 	MembersChanged Reason = "members-changed"
 	// Listed: it failed already when the bot began to watch, so that it is listed and has no thread.

@@ -110,6 +110,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 		s.endAbandoned(e)
 	}
 	s.mendBacklogs()
+	s.mendLinks()
 	s.leaveToOthers(now)
 	s.endLostRemainders(now)
 	s.wake()

@@ -76,9 +76,13 @@ func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
 func (l list) message(ctx context.Context, q *query, v view, seen []failingRow, warnings []warning) *render.Message {
 	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
 	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r.known, r.incident.Cause.Rule) })
+	groups := l.groups(rows)
+	warnings = slices.DeleteFunc(warnings, func(w warning) bool { // what fails of it in another channel is in the list
+		return slices.ContainsFunc(groups, func(g *causeGroup) bool { return g.key == w.incident.Cause.Group })
+	})
 	p := page{
 		view: v, key: l.key, silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
-		groups: l.groups(rows), failing: count(rows), several: severalInstances(rows), warnings: warnings,
+		groups: groups, failing: count(rows), several: severalInstances(rows), warnings: warnings,
 	}
 	if len(rows)+len(warnings) == 0 {
 		p.unknown = l.unknown(ctx, q, v)

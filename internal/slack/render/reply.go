@@ -46,6 +46,8 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead = "⏰ Still " + doing(r.Rule) + after(" after ")
 	case incident.Grouped:
 		lead, head = "↪️ Continued in another thread", ""
+	case incident.Elsewhere:
+		lead = "🔗 Same cause in another channel"
 	case incident.MembersChanged:
 		lead, head = "👥 Affected applications", ""
 	case incident.Nothing, incident.Waiting, incident.Passed, incident.Holding, incident.SeenMeanwhile, incident.Listed, incident.Acted: // these are not posted, or above
