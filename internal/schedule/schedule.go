@@ -61,7 +61,7 @@ func New(log *slog.Logger, report func(Result), jobs ...Job) (*Schedule, error) 
 			errs = append(errs, fmt.Errorf("job %q: %w", jobs[i].Name, err))
 			continue
 		}
-		s.cron.Schedule(when, &runner{schedule: s, job: jobs[i]})
+		s.cron.Schedule(when, &runner{schedule: s, job: jobs[i], when: when})
 	}
 	return s, errors.Join(errs...)
 }
@@ -99,42 +99,87 @@ func (s *Schedule) Run(ctx context.Context) {
 	<-s.cron.Stop().Done()
 }
 
+const (
+	// retryFirst is how long after a failure a job is tried again, and each time twice as long, up to retryLast: Argo CD may be restarting, which takes
+	// less than a minute, or be away for hours.
+	retryFirst = 10 * time.Second
+	retryLast  = 10 * time.Minute
+)
+
 // runner is one job and whether it is under way.
 type runner struct {
 	schedule *Schedule
 	job      Job
+	when     cron.Schedule
 	mu       sync.Mutex
 }
 
-// Run implements cron.Job.
+// Run implements cron.Job. A job that fails is tried again, until it is due anyway.
 func (r *runner) Run() {
-	result := Result{Job: r.job.Name, Started: time.Now()}
-	if r.mu.TryLock() {
+	if !r.mu.TryLock() {
+		r.schedule.report(r.log(Result{Job: r.job.Name, Started: time.Now(), Err: ErrSkipped}, 0))
+		return
+	}
+	defer r.mu.Unlock()
+	for wait := retryFirst; ; wait = min(2*wait, retryLast) {
+		result := Result{Job: r.job.Name, Started: time.Now()}
 		result.Err = r.once()
-		r.mu.Unlock()
 		result.Took = time.Since(result.Started)
-	} else {
-		result.Err = ErrSkipped
+		now := time.Now()
+		again := result.Err != nil && r.when.Next(now).After(now.Add(wait)) && r.schedule.ctx.Err() == nil
+		if !again {
+			wait = 0
+		}
+		r.schedule.report(r.log(result, wait))
+		if !again || !r.schedule.pause(wait) {
+			return
+		}
 	}
+}
+
+// log logs a run that failed, and when the job is tried again, before it is due.
+func (r *runner) log(result Result, again time.Duration) Result {
 	if result.Err != nil {
-		r.schedule.log.Warn("scheduled job failed", "job", result.Job, "took", result.Took, "error", result.Err)
+		attributes := []any{"job", result.Job, "took", result.Took, "error", result.Err}
+		if again > 0 {
+			attributes = append(attributes, "again_in", again)
+		}
+		r.schedule.log.Warn("scheduled job failed", attributes...)
 	}
-	r.schedule.report(result)
+	return result
+}
+
+// pause waits, and reports whether the schedule still runs.
+func (s *Schedule) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return s.ctx.Err() == nil
+	case <-s.ctx.Done():
+		return false
+	}
 }
 
 // once runs the job within its time-out and makes an error of a panic: one bad sweep must not end the bot.
-func (r *runner) once() (err error) {
+func (r *runner) once() error {
 	ctx, cancel := context.WithTimeout(r.schedule.ctx, r.job.Timeout)
 	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			r.schedule.log.Error("scheduled job panicked", "job", r.job.Name, "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	err = r.job.Run(ctx)
+	err := Recovered(r.schedule.log, r.job.Name, func() error { return r.job.Run(ctx) })
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("not finished within %s: %w", r.job.Timeout, err)
 	}
 	return err
+}
+
+// Recovered does something and makes an error of a panic, whose stack is logged. What a job does in goroutines of its own needs it as well: a panic
+// there would end the bot.
+func Recovered(log *slog.Logger, job string, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("scheduled job panicked", "job", job, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return do()
 }

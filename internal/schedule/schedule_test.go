@@ -3,6 +3,7 @@ package schedule_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -86,12 +87,30 @@ func TestJobStillUnderWayIsSkipped(t *testing.T) {
 
 func TestJobEndsWithItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := run(t, 90*time.Second, quiet, schedule.Job{Name: "sweep", Spec: "@every 1m", Timeout: 10 * time.Second, Run: func(ctx context.Context) error {
+		r := run(t, 75*time.Second, quiet, schedule.Job{Name: "sweep", Spec: "@every 1m", Timeout: 10 * time.Second, Run: func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}})
 		if got, want := r.words(), "sweep 10s not finished within 10s: context deadline exceeded"; got != want {
 			t.Errorf("reported\n%s\nwant\n%s", got, want)
+		}
+	})
+}
+
+// TestAJobThatFailsIsTriedAgain with back-off, and not after the time when it is due anyway.
+func TestAJobThatFailsIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, 131*time.Minute, quiet, schedule.Job{Name: "sweep", Spec: "0 * * * *", Timeout: time.Second, Run: func(context.Context) error {
+			return errors.New("refused")
+		}})
+		var got []string
+		for _, one := range r.all {
+			got = append(got, one.Started.UTC().Format("15:04:05"))
+		}
+		want := "01:00:00 01:00:10 01:00:30 01:01:10 01:02:30 01:05:10 01:10:30 01:20:30 01:30:30 01:40:30 01:50:30 " +
+			"02:00:00 02:00:10 02:00:30 02:01:10 02:02:30 02:05:10 02:10:30"
+		if strings.Join(got, " ") != want {
+			t.Errorf("tried at\n%s\nwant\n%s", strings.Join(got, " "), want)
 		}
 	})
 }
@@ -106,7 +125,7 @@ func TestPanicIsLoggedAndTheNextRunComes(t *testing.T) {
 			}
 			return nil
 		}})
-		if got, want := r.words(), "sweep 0s panic: nil map\nsweep 0s ok"; got != want {
+		if got, want := r.words(), "sweep 0s panic: nil map\nsweep 0s ok\nsweep 0s ok"; got != want {
 			t.Errorf("reported\n%s\nwant\n%s", got, want)
 		}
 		if !strings.Contains(text.String(), "TestPanicIsLogged") {
