@@ -17,10 +17,11 @@ import (
 func (c *Client) Tokens(ctx context.Context) ([]evidence.Token, error) {
 	ofAccounts, accountsErr := c.accountTokens(ctx)
 	ofRoles, rolesErr := c.roleTokens(ctx)
-	all, own := slices.Concat(ofAccounts, ofRoles), c.tokenID()
+	all := slices.Concat(ofAccounts, ofRoles)
+	holder, own := c.ownToken()
 	for n := range all {
 		t := &all[n]
-		t.Own = own != "" && t.ID == own
+		t.Own = own != "" && t.ID == own && subjectOf(t) == holder
 		t.Replaced = slices.ContainsFunc(all, func(by evidence.Token) bool {
 			return by.Account == t.Account && by.Project == t.Project && by.Role == t.Role && by.Issued.After(t.Issued) &&
 				(by.Expires.IsZero() || by.Expires.After(t.Expires))
@@ -67,11 +68,21 @@ func fromSeconds(s int64) time.Time {
 	return time.Unix(s, 0).UTC()
 }
 
-// tokenID is the ID of the token that the client logs in with; "" where it has none, as that of a single sign-on.
-func (c *Client) tokenID() string {
+// ownToken is whose token the client logs in with, and its ID, which others may have as well; both "" where it has none, as that of a single
+// sign-on.
+func (c *Client) ownToken() (subject, id string) {
 	claims, err := (&localconfig.User{AuthToken: c.login.token}).Claims()
 	if err != nil { // not a JWT, so none of those that Argo CD issued
-		return ""
+		return "", ""
 	}
-	return claims.ID
+	return claims.Subject, claims.ID
+}
+
+// subjectOf is the subject of a token: that of an account (server/account/account.go in Argo CD) or of a role of a project (JWTTokenSubFormat in
+// server/project/project.go).
+func subjectOf(t *evidence.Token) string {
+	if t.Account != "" {
+		return t.Account + ":apiKey"
+	}
+	return "proj:" + t.Project + ":" + t.Role
 }

@@ -3,16 +3,21 @@
 package live_test
 
 import (
-	"bytes"
+	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// TestTokensThatExpireAreSeen: the account's own, with the rights of deploy/argocd, and that of a project's role.
+// TestTokensThatExpireAreSeen: the account's own, with the rights of deploy/argocd, and that of a project's role, which has the same ID. The commands that
+// are printed to replace them create new ones and delete these.
 func TestTokensThatExpireAreSeen(t *testing.T) {
 	l := newLab(t)
 	l.create(projects, "argocd", map[string]any{
@@ -20,13 +25,18 @@ func TestTokensThatExpireAreSeen(t *testing.T) {
 		"spec": map[string]any{"roles": []any{map[string]any{"name": "deploy"}}},
 	})
 	a := newActor(l)
+	before, err := a.client.Tokens(t.Context())
+	if err != nil || len(before) == 0 {
+		t.Fatalf("its own token is not in %v, %v", before, err)
+	}
+	id := before[0].ID
 	scheme := "http://"
 	if os.Getenv("LIVE_TLS") != "" {
 		scheme = "https://"
 	}
 	l.eventually("a token of the role", func() bool {
 		address := scheme + os.Getenv("ARGOCD_SERVER") + "/api/v1/projects/" + l.name + "/roles/deploy/token"
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader([]byte(`{"expiresIn": 172800, "id": "of-role"}`)))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(fmt.Sprintf(`{"expiresIn": 172800, "id": %q}`, id)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +70,19 @@ func TestTokensThatExpireAreSeen(t *testing.T) {
 	if life := own[0].Expires.Sub(own[0].Issued); own[0].Account != a.name || life != time.Hour {
 		t.Errorf("its own token is %+v", own[0])
 	}
-	if life := role[0].Expires.Sub(role[0].Issued); role[0].Role != "deploy" || role[0].ID != "of-role" || life != 48*time.Hour {
+	if life := role[0].Expires.Sub(role[0].Issued); role[0].Role != "deploy" || role[0].ID != id || life != 48*time.Hour {
 		t.Errorf("the role's token is %+v", role[0])
 	}
+	for name, token := range map[string]evidence.Token{"of the role": role[0], "its own": own[0]} {
+		create, remove := render.TokenCommands(&incident.ExpiringToken{Token: token})
+		for _, line := range []string{create, remove} {
+			if out, err := exec.CommandContext(t.Context(), "bash", "-c", line).CombinedOutput(); err != nil {
+				t.Errorf("%s: %s: %v\n%s", name, line, err, out)
+			}
+		}
+	}
+	l.eventually("Argo CD rejects the deleted token", func() bool {
+		_, err := a.client.Tokens(t.Context())
+		return err != nil
+	})
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -33,16 +34,19 @@ func expiryRoot(i *incident.Incident) Message {
 	slices.SortStableFunc(tokens, func(x, y incident.ExpiringToken) int { return ownFirst(&x) - ownFirst(&y) })
 	title := "⏳ " + expiryTitle(e.Instance, tokens, i.OpenedAt)
 	var body []blocks.Block
-	for limit := maxTokens; limit > 0; limit-- {
-		body = expiryBody(tokens, title, limit)
-		if blocks.Height(body...) <= maxFailure {
+	for _, r := range []struct {
+		limit int
+		whole bool
+	}{{maxTokens, true}, {maxTokens, false}, {2, true}, {2, false}, {1, true}, {1, false}} {
+		if body = expiryBody(tokens, title, r.limit, r.whole); blocks.Height(body...) <= maxFailure {
 			break
 		}
 	}
 	return message(body, nil, "", title, consequence(tokens))
 }
 
-func expiryBody(tokens []incident.ExpiringToken, title string, limit int) []blocks.Block {
+// expiryBody lists so many of the tokens; whole: with the command that deletes the first one.
+func expiryBody(tokens []incident.ExpiringToken, title string, limit int, whole bool) []blocks.Block {
 	var items [][]blocks.Span
 	for n := range tokens[:min(limit, len(tokens))] {
 		items = append(items, tokenLine(&tokens[n]))
@@ -52,9 +56,9 @@ func expiryBody(tokens []incident.ExpiringToken, title string, limit int) []bloc
 		body = append(body, blocks.Context("and "+text.More(more), "", never))
 	}
 	body = append(body, blocks.Text(blocks.Plain(consequence(tokens))), blocks.Text(blocks.Bold("Fix")))
-	body = append(body, newToken(&tokens[0])...)
+	body = append(body, newToken(&tokens[0], whole)...)
 	if len(tokens) > 1 {
-		body = append(body, blocks.Text(blocks.Plain("Do the same for the others.")))
+		body = append(body, blocks.Text(blocks.Plain("Do the same for the other tokens.")))
 	}
 	return append(body, blocks.Context("Announced 14, 3 and 1 days before a token expires", "", never))
 }
@@ -63,11 +67,11 @@ func expiryBody(tokens []incident.ExpiringToken, title string, limit int) []bloc
 func consequence(tokens []incident.ExpiringToken) string {
 	switch {
 	case tokens[0].Own:
-		return "The bot logs in with its own token. After that it can neither diagnose nor post anything about this Argo CD until it gets a new one."
+		return "Once it expires, the bot cannot read this Argo CD: no diagnoses and no alerts until the token is replaced."
 	case len(tokens) > 1:
-		return "Argo CD will then refuse every request made with them."
+		return "After that, Argo CD rejects every request that uses them."
 	}
-	return "Argo CD will then refuse every request made with it."
+	return "After that, Argo CD rejects every request that uses it."
 }
 
 func ownFirst(t *incident.ExpiringToken) int {
@@ -86,15 +90,16 @@ func expiryTitle(instance string, tokens []incident.ExpiringToken, announced tim
 	first, last := &tokens[0], slices.MaxFunc(tokens, func(x, y incident.ExpiringToken) int { return x.Expires.Compare(y.Expires) })
 	switch {
 	case first.Own && len(tokens) > 1:
-		return prefix + "the bot's own token expires on " + day(first.Expires) + ", " + text.Count(len(tokens)-1, "other", "others") + " by " + day(last.Expires)
+		return prefix + "the bot's own token expires " + inDays(first.Expires, announced) + ", and " + text.Count(len(tokens)-1, "other", "others") + " by " + day(last.Expires)
 	case first.Own:
 		return prefix + "the bot's own token expires " + inDays(first.Expires, announced)
 	case len(tokens) > 1:
-		return prefix + text.Count(len(tokens), "token expires", "tokens expire") + " by " + day(last.Expires)
+		soonest := slices.MinFunc(tokens, func(x, y incident.ExpiringToken) int { return x.Expires.Compare(y.Expires) })
+		return prefix + text.Count(len(tokens), "token expires", "tokens expire") + ", the first " + inDays(soonest.Expires, announced)
 	}
 	title := prefix + "token of " + holder(first) + " expires " + inDays(first.Expires, announced)
 	if utf8.RuneCountInString(title) > maxExpiryHeadline {
-		title = prefix + "a token of " + shortest(first) + " expires on " + day(first.Expires)
+		title = prefix + "token of " + shortest(first) + " expires " + inDays(first.Expires, announced)
 	}
 	return title
 }
@@ -145,16 +150,27 @@ func tokenLine(t *incident.ExpiringToken) []blocks.Span {
 }
 
 // newToken is how to replace a token by one that is valid for as long.
-func newToken(t *incident.ExpiringToken) []blocks.Block {
-	where := ", put it where this one is used, and then delete this one"
+func newToken(t *incident.ExpiringToken, whole bool) []blocks.Block {
+	where := "Once it is in use, delete the old one"
 	if t.Own {
-		where = ", put it where the bot reads its token, and restart the bot"
+		where = "Put it where argocd[].token of the configuration points, restart the bot, then delete the old one"
 	}
-	command := diagnose.Shell("argocd account generate-token --account %s --expires-in %s", t.Account, lifetime(t))
+	create, remove := TokenCommands(t)
+	out := append([]blocks.Block{blocks.Text(blocks.Plain("Create a new token for " + shortHolder(t)))}, blocks.Code(create)...)
+	if out = append(out, blocks.Text(blocks.Plain(where))); whole {
+		out = append(out, blocks.Code(remove)...)
+	}
+	return out
+}
+
+// TokenCommands are those that create a token like this one, and delete this one. argocd knows the token of a role by when it was issued.
+func TokenCommands(t *incident.ExpiringToken) (create, remove string) {
 	if t.Account == "" {
-		command = diagnose.Shell("argocd proj role create-token %s %s --expires-in %s", t.Project, t.Role, lifetime(t))
+		return diagnose.Shell("argocd proj role create-token %s %s --expires-in %s", t.Project, t.Role, lifetime(t)),
+			diagnose.Shell("argocd proj role delete-token %s %s %s", t.Project, t.Role, strconv.FormatInt(t.Issued.Unix(), 10))
 	}
-	return append([]blocks.Block{blocks.Text(blocks.Plain("Create a new token for " + shortHolder(t) + where))}, blocks.Code(command)...)
+	return diagnose.Shell("argocd account generate-token --account %s --expires-in %s", t.Account, lifetime(t)),
+		diagnose.Shell("argocd account delete-token --account %s %s", t.Account, t.ID)
 }
 
 // lifetime is how long a token is valid, as argocd reads it.

@@ -49,7 +49,7 @@ func TestAnAnnouncementIsOneScreenOfAPhone(t *testing.T) {
 // TestTheBotsOwnTokenComesFirst: who loses it loses everything else.
 func TestTheBotsOwnTokenComesFirst(t *testing.T) {
 	m := render.Root(expiries()["expiry-many"], links, render.Controls{})
-	if !strings.HasPrefix(m.Text, "⏳ prod: the bot's own token expires on 23 Nov, 39 others by 4 Dec\n") {
+	if !strings.HasPrefix(m.Text, "⏳ prod: the bot's own token expires in 3 days, on 23 Nov, and 39 others by 4 Dec\n") {
 		t.Errorf("the notification says\n%s", m.Text)
 	}
 	if text := seen(m); !strings.Contains(text, "argocd account generate-token --account argo-why --expires-in 90d") {
