@@ -116,6 +116,7 @@ func (in *instance) begin(live []incident.App) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.leading, in.looked = true, false
+	in.ForgetReports()
 	in.firstLook()
 	for app, looks := range in.Directory.Unwell() {
 		in.reconciler.AddAs(app, looks)

@@ -18,6 +18,13 @@ type heard struct {
 	renewed       bool
 }
 
+// ForgetReports forgets what the application controller reported: another process has watched since.
+func (in *Instance) ForgetReports() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.heard = nil
+}
+
 // controllerReports says of each cluster whether the application controller still reports on it: the time of its state advances. Ten minutes after the
 // last one Argo CD has no state of a cluster at all. What is known of a cluster that is not reported on is set to unknown. Until a state is renewed, or
 // has stood still for long enough, nobody knows: after a restart of this process nothing turns green for want of evidence. One clock is compared with itself

@@ -41,5 +41,8 @@ func TestAControllerThatStopsReportingIsNoticed(t *testing.T) {
 		time.Sleep(silentAfter)
 		want("some minutes after a restart", time.Time{}, evidence.ConnectionFailed)
 		want("when it reports again", stopped.Add(time.Hour), evidence.ConnectionSuccessful)
+		time.Sleep(time.Hour) // another process leads, and sees it report, and stop
+		in.ForgetReports()
+		want("when this process leads again", stopped.Add(90*time.Minute), "")
 	})
 }
