@@ -17,7 +17,7 @@ var ControllerSilent = &diagnose.Rule{
 		Fix:      "Check the pods of the application controller and of Redis.",
 		Links:    []string{"https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/#argocd-application-controller"},
 	},
-	Sync: advice.Blocked("the application controller, which syncs, has stopped reporting"),
+	Sync: advice.Pointless("a sync stays pending until the application controller is running again"),
 	Check: statement.Each(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
 		if !f.Has(evidence.ControllerSilent) {
