@@ -26,10 +26,7 @@ func (d Digest) validate(f *findings, channels []string) {
 	f.atLeast("digest.outOfSyncAfter", d.OutOfSyncAfter, 0)
 	var seen []string
 	for i, channel := range d.Channels {
-		seen = addDigestChannel(f, fmt.Sprintf("digest.channels[%d]", i), channel, "incidents go", seen, channels)
-	}
-	if len(d.Channels) > 0 {
-		channels = d.Channels
+		seen = addDigestChannel(f, fmt.Sprintf("digest.channels[%d]", i), channel, seen, channels)
 	}
 	seen = nil
 	for n, o := range d.Overrides {
@@ -39,21 +36,26 @@ func (d Digest) validate(f *findings, channels []string) {
 			f.add(at+".channels", "missing: list the channels that get their digest at this time")
 		}
 		for i, channel := range o.Channels {
-			seen = addDigestChannel(f, fmt.Sprintf("%s.channels[%d]", at, i), channel, "digest goes", seen, channels)
+			where := fmt.Sprintf("%s.channels[%d]", at, i)
+			if slices.Contains(channels, channel) && len(d.Channels) > 0 && !slices.Contains(d.Channels, channel) {
+				f.add(where, "%s is not in digest.channels: add it there, or remove it here", channel)
+				continue
+			}
+			seen = addDigestChannel(f, where, channel, seen, channels)
 		}
 	}
 }
 
 // addDigestChannel checks a channel of a list, and returns the list with it.
-func addDigestChannel(f *findings, at, channel, what string, seen, known []string) []string {
+func addDigestChannel(f *findings, at, channel string, seen, known []string) []string {
 	switch {
 	case slices.Contains(seen, channel):
 		f.add(at, "%s is listed twice: remove one of the two", channel)
 	case slices.Contains(known, channel):
 	case near.Nearest(channel, known) != "":
-		f.add(at, "no %s to %q: did you mean %s?", what, channel, near.Nearest(channel, known))
+		f.add(at, "slack.channel and routes name no channel %q: did you mean %s?", channel, near.Nearest(channel, known))
 	default:
-		f.add(at, "no %s to %q: list channels as slack.channel and routes name them: %s", what, channel, strings.Join(known, ", "))
+		f.add(at, "slack.channel and routes name no channel %q: choose from %s", channel, strings.Join(known, ", "))
 	}
 	return append(seen, channel)
 }
@@ -71,14 +73,17 @@ func validateDigestSchedule(f *findings, at, schedule string) {
 	case strings.Contains(schedule, "TZ="):
 		f.add(at, "leave out the time zone, and write it as %s", strings.TrimSuffix(at, "schedule")+"timeZone")
 		return
-	case err != nil || strings.HasPrefix(schedule, "@every"):
-		f.add(at, "%q is not a schedule: write five cron fields such as 0 9 * * 1-5", text.OneLine(schedule))
+	case err != nil:
+		f.add(at, "%q is not a schedule (%s): write five cron fields such as 0 9 * * 1-5", text.OneLine(schedule), text.OneLine(err.Error()))
+		return
+	case strings.HasPrefix(schedule, "@every"):
+		f.add(at, "%q has no time of day: write five cron fields such as 0 9 * * 1-5", text.OneLine(schedule))
 		return
 	}
 	// Any time will do: the schedules that there are repeat themselves within a leap year.
 	first := when.Next(time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC))
 	if first.IsZero() {
-		f.add(at, "%q never comes true: there is no such day", schedule)
+		f.add(at, "%q never runs: there is no such day", schedule)
 		return
 	}
 	for range 200 { // more than a week of hours: no pattern of minutes or hours is longer than a day

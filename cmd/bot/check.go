@@ -32,8 +32,8 @@ With --post it also does once what the bot does all the time, and undoes it: it 
 message in each channel and deletes it, writes an entry to the journal and deletes it,
 and sends the bot that runs here (in the same pod) a webhook for each Argo CD.
 
-Each line is one check. A failed one (✗) says what to do, and one that only costs
-something (!) says what is lost as well.
+Each line is one check. A failed one (✗) says what to do, and a warning (!) what the bot
+cannot do without it.
 
 Exit codes: 0 nothing required is missing, 1 a check failed, 2 wrong usage; 130 after
 Ctrl-C.`,

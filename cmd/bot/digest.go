@@ -25,14 +25,15 @@ func newDigest() *cobra.Command {
 		Use:        "digest -c FILE",
 		SuggestFor: []string{"summary", "report", "stats", "statistics", "overview"},
 		Short:      "Print what fails, what recovered and what failed most often",
-		Long: `Print what fails now and since when, what recovered, and what made applications fail
-how often: the same figures that the bot posts as a digest. They come from its journal
-and nothing else; nothing is changed, and neither Argo CD nor Slack is asked.
+		Long: `Print what is failing and since when, what recovered, how often each cause occurred, and
+how long recovery took: the same figures that the bot posts as a digest. They come from
+its journal and nothing else; nothing is changed, and neither Argo CD nor Slack is asked.
 
 The journal is that of the configuration. A journal in a file can be read only while the
-bot does not run; one in a cluster is read at any time, with the account that kubectl uses.
+bot is stopped; one in a cluster is read at any time, with the account that kubectl uses.
 
-Exit codes: 0 printed, 1 the journal or a part of it could not be read, 2 wrong usage.`,
+Exit codes: 0 printed, 1 the configuration, the journal or a part of it could not be read,
+2 wrong usage.`,
 		Example: `  bot digest -c config.yaml
   bot digest -c config.yaml --since 30d -o json
   bot digest -c config.yaml --channel payments-alerts`,
@@ -112,7 +113,7 @@ func parsePeriod(s string) (time.Duration, error) {
 	}
 	const most = 366 * 24 * time.Hour
 	if d <= 0 || d > most {
-		return 0, usageError(fmt.Sprintf("--since: %s is not between 1 s and 366 days", s))
+		return 0, usageError(fmt.Sprintf("--since: %s is out of range: use 1s to 366d, such as 7d", s))
 	}
 	return d, nil
 }

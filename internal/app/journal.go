@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/action"
@@ -34,7 +33,7 @@ func openJournals(ctx context.Context, c config.Journal, o Options) (journals, e
 	}
 	j, err := kube.OpenJournal(kube.Options{UserAgent: "argo-why/" + o.Version}, c.Namespace)
 	if err != nil {
-		return journals{}, fmt.Errorf("open the journal: %w", err)
+		return journals{}, err
 	}
 	if o.DryRun {
 		ctx, cancel := context.WithTimeout(ctx, journalTimeout)

@@ -33,7 +33,7 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 	}
 	own, err := c.ownEndpoint()
 	if err != nil {
-		return nil, during(operation, err)
+		return nil, withoutFlags(during(operation, err))
 	}
 	if namespace == "" {
 		if namespace, err = c.ownNamespace(own); err != nil {
@@ -52,6 +52,18 @@ func (c *Clusters) journal(namespace string) (*Journal, error) {
 		store: newStore(conn, namespace, incidentKind, "incidents", incidentRights()...), parts: newMemberParts(conn, namespace), actions: newActionJournal(conn, namespace),
 		leases: leases,
 	}, nil
+}
+
+// noFlags are the remedies of commands that have no flags for the cluster: those that read or write the journal.
+var noFlags = strings.NewReplacer(
+	"use --kubeconfig FILE", "set KUBECONFIG, or run this in the bot's pod", "use --kube-context NAME", "choose one with kubectl config use-context NAME",
+)
+
+func withoutFlags(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.todo = noFlags.Replace(e.todo)
+	}
+	return err
 }
 
 // leases is a client for Leases there.

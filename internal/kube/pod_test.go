@@ -65,7 +65,7 @@ func TestTheJournalIsWhereTheBotIs(t *testing.T) {
 		"a context with a namespace":    {clusters: Open(Options{Kubeconfig: kubeconfig}), want: "ops"},
 		"a context without a namespace": {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "bare"}), want: "default"},
 		"no such context":               {clusters: Open(Options{Kubeconfig: kubeconfig, Context: "prod"}), err: "--kube-context prod not found: the kubeconfig has bare, bot"},
-		"no way at all":                 {clusters: Open(Options{}), err: "there is no kubeconfig; use --kubeconfig FILE"},
+		"no way at all":                 {clusters: Open(Options{}), err: "there is no kubeconfig; set KUBECONFIG, or run this in the bot's pod"},
 	} {
 		j, err := x.clusters.journal(x.namespace)
 		if x.err != "" {
