@@ -44,8 +44,8 @@ func jobsOf(c *config.Config) func(now time.Time) []answer.Job {
 	var always []answer.Job
 	if c.Connections.Enabled() {
 		always = []answer.Job{
-			{What: "warn when Argo CD can no longer connect to a repository or a cluster, or its application controller stops reporting"},
-			{What: "announce tokens of Argo CD 14, 3 and 1 days before they expire"},
+			{What: "warns when Argo CD can no longer connect to a repository or a cluster, or its application controller stops reporting"},
+			{What: "announces tokens of Argo CD 14, 3 and 1 days before they expire"},
 		}
 	}
 	return func(now time.Time) []answer.Job {

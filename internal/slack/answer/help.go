@@ -43,9 +43,9 @@ func help(call string, jobs []Job) *render.Message {
 			line("what was done from Slack, by whom, and how it ended", "audit", "[APP]"),
 		),
 		blocks.Text(render.Spans("`FILTER` is " + command.Filters + ". `list public` shows the list to everyone in the channel.")...),
-		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention me in a channel or send me a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
+		blocks.Text(render.Spans("`APP` is `my-app`, `namespace/my-app`, `instance/namespace/my-app`, or the URL of its page in Argo CD. Instead of the slash command you can mention the bot in a channel or send it a direct message. Slash commands don't work in threads, mentions do: in a thread about an application you can leave out its name.")...),
 	}
-	unasked := []string{"look at every application every few minutes"}
+	unasked := []string{"watches all applications"}
 	var scheduled []blocks.Block
 	for _, j := range jobs {
 		if j.Next.IsZero() {
@@ -54,7 +54,7 @@ func help(call string, jobs []Job) *render.Message {
 		}
 		scheduled = append(scheduled, blocks.Text(blocks.Plain("Posted on schedule: "+j.What+", next "), blocks.Clock(j.Next)))
 	}
-	body = append(body, blocks.Text(blocks.Plain("Without being asked I "+strings.Join(unasked, "; ")+".")))
+	body = append(body, blocks.Text(blocks.Plain("Without being asked, the bot "+strings.Join(unasked, "; ")+".")))
 	body = append(body, scheduled...)
 	return render.Compose("What you can ask", body, "")
 }

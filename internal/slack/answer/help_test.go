@@ -10,8 +10,8 @@ import (
 // TestTheHelpNamesWhatIsDoneAllTheTime, as far as the configuration has it done.
 func TestTheHelpNamesWhatIsDoneAllTheTime(t *testing.T) {
 	for want, jobs := range map[string][]Job{
-		"Without being asked I look at every application every few minutes.":             nil,
-		"Without being asked I look at every application every few minutes; warn of it.": {{What: "warn of it"}},
+		"Without being asked, the bot watches all applications.":              nil,
+		"Without being asked, the bot watches all applications; warns of it.": {{What: "warns of it"}},
 	} {
 		raw, err := json.Marshal(help("/argo", jobs).Blocks)
 		if err != nil || !strings.Contains(string(raw), want) {
