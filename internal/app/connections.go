@@ -51,7 +51,7 @@ func (b *bot) forEachLed(do func(*instance, *shard) error) error {
 	var group sync.WaitGroup
 	for n, in := range b.instances {
 		if s := b.shards.of(in.Name); s.leads() {
-			group.Go(func() { errs[n] = do(in, s) })
+			group.Go(func() { errs[n] = schedule.Recovered(in.log, "watch", func() error { return do(in, s) }) })
 		}
 	}
 	group.Wait()
@@ -88,9 +88,8 @@ func seenConnection(instance string, c *gateway.Dependency) incident.SeenConnect
 		Connection: incident.Connection{
 			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested.Time,
 		},
-		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report,
+		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents,
 	}
-	seen.Depend(c.Dependents)
 	return seen
 }
 

@@ -36,7 +36,7 @@ func TestAConnectionThatFailsIsPostedBeforeAnApplicationIs(t *testing.T) {
 	}
 	c.Status, c.Message = evidence.ConnectionSuccessful, ""
 	argo.Connect(c)
-	s.await("operators", "Git host git.example.com: connected again")
+	s.await("operators", "Git host git.example.com connected again")
 	s.stop()
 	if n := strings.Count(log.String(), "connections not watched"); n != 1 || !strings.Contains(log.String(), "p, argo-why, clusters, get, *, allow") {
 		t.Errorf("the missing right was logged %d times:\n%s", n, log.String())

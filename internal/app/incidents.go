@@ -86,7 +86,7 @@ func (b *bot) sweep(ctx context.Context) error {
 	var group sync.WaitGroup
 	for i, s := range b.shards {
 		if s.leads() { // else its leader does
-			group.Go(func() { errs[i] = s.sweep(ctx) })
+			group.Go(func() { errs[i] = schedule.Recovered(b.log, "sweep", func() error { return s.sweep(ctx) }) })
 		}
 	}
 	group.Wait()
@@ -99,7 +99,7 @@ func (s *shard) sweep(ctx context.Context) error {
 	errs := make([]error, len(s.instances))
 	var group sync.WaitGroup
 	for i, in := range s.instances {
-		group.Go(func() { errs[i] = in.sweep(ctx, live) })
+		group.Go(func() { errs[i] = schedule.Recovered(s.log, "sweep", func() error { return in.sweep(ctx, live) }) })
 	}
 	group.Wait()
 	return errors.Join(errs...)

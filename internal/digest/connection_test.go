@@ -16,7 +16,8 @@ func TestAWarningIsInTheDigest(t *testing.T) {
 	warning := &incident.Incident{
 		ID: "git-host-1", Phase: incident.Open, Channel: "argo-alerts", Since: began, Seen: began, OpenedAt: began,
 		Cause:       incident.Cause{Rule: "render/git-unreachable", Key: "g", Group: "g", Subject: "git host git.example.com"},
-		Connections: []incident.Connection{{Instance: "prod", Kind: "repository", Address: "https://git.example.com/a", Since: began, Dependents: 7}},
+		Connections: []incident.Connection{{Instance: "prod", Kind: "repository", Address: "https://git.example.com/a", Since: began}},
+		Dependents:  7,
 		Report:      &diagnose.Report{Verdict: diagnose.VerdictFailing, Headline: "prod: Git host git.example.com cannot be reached"},
 	}
 	of := func() incident.Digest {
@@ -29,7 +30,9 @@ func TestAWarningIsInTheDigest(t *testing.T) {
 	}
 	same(t, "name", digest.Name(d.Failures[0], false), "Git host git.example.com")
 	same(t, "name among those of several Argo CDs", digest.Name(d.Failures[0], true), "Git host git.example.com (prod)")
-	same(t, "what is wrong with it", d.Failures[0].Title, "cannot be reached")
+	same(t, "what is wrong with it", d.Failures[0].Title, "Git host git.example.com cannot be reached")
+	name, behind, wrong := digest.Warning(d.Failures[0], true)
+	same(t, "both in a line", name+behind+wrong, "Git host git.example.com (prod) cannot be reached")
 	same(t, "title", digest.Title(&d), "🟠 No application is failing, but Argo CD has 1 connection problem")
 	warning.Phase, warning.RecoveredAt, warning.Connections[0].Well = incident.Recovered, digesttest.Monday.Add(-time.Hour), digesttest.Monday.Add(-time.Hour)
 	if d = of(); len(d.Failures) != 0 || len(d.Recovered) != 1 || d.Recovered[0].Lasted != 2*time.Hour {

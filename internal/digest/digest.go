@@ -109,7 +109,7 @@ func (o Options) line(i *incident.Incident, members []incident.Member) incident.
 		line.App, line.Others, line.Title, line.Since = members[0].App, len(members)-1, o.title(i, members[0]), since(i, members)
 	} else { // a warning
 		line.App.Instance, line.Subject, line.Since = i.Connections[0].Instance, text.UpperFirst(i.Cause.Subject), i.Begun()
-		line.Title = withoutSubject(o.title(i, incident.Member{}), line.Subject)
+		line.Title = o.title(i, incident.Member{})
 	}
 	if i.Muted != nil && i.Muted.Until.After(o.Now) {
 		line.Muted = i.Muted.Until
@@ -143,14 +143,6 @@ func (o Options) title(i *incident.Incident, m incident.Member) string {
 	return cmp.Or(headline, o.titleOf(i.Cause.Rule))
 }
 
-// withoutSubject is a headline about what stands before it: "cannot be reached" of "Git host git.example.com cannot be reached".
-func withoutSubject(title, subject string) string {
-	if rest, ok := strings.CutPrefix(title, subject+" "); ok {
-		return rest
-	}
-	return title
-}
-
 // titleOf is the title of a rule. A finding may name a finer one below a rule.
 func (o Options) titleOf(rule string) string {
 	for id := rule; id != "." && id != "/" && id != ""; id = path.Dir(id) {
@@ -177,6 +169,9 @@ func (o Options) recovered(i *incident.Incident) (lines []incident.DigestLine) {
 		return nil
 	case len(well)+len(i.Connections) == 0:
 		return nil
+	}
+	if i.ConnectedLast() {
+		well = nil
 	}
 	return []incident.DigestLine{o.over(i, well, i.RecoveredAt)}
 }

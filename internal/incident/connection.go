@@ -28,9 +28,6 @@ type Connection struct {
 	// Proven is when an application that depends on it was seen to be well in spite of an older test that failed: Argo CD keeps that of a
 	// repository for an hour.
 	Proven time.Time `json:"proven,omitzero"`
-	// Dependents is how many applications depend on it, Examples are the first of them.
-	Dependents int   `json:"dependents,omitempty"`
-	Examples   []App `json:"examples,omitempty"`
 }
 
 // NoteRemoved is the note of a connection that is no longer in the settings of Argo CD.
@@ -41,6 +38,9 @@ const NoteUnneeded = "nothing depends on it"
 
 // OfController reports whether it is what the application controller reports of a cluster, and no connection to one.
 func (c *Connection) OfController() bool { return c.Kind == string(evidence.ConnectionOfController) }
+
+// ToCluster reports whether it is one to a cluster.
+func (c *Connection) ToCluster() bool { return c.Kind == string(evidence.ConnectionToCluster) }
 
 // left reports whether a connection is no part of its incident any more; see [Member.left].
 func (c *Connection) left() bool { return c.Note != "" }
@@ -54,14 +54,8 @@ type SeenConnection struct {
 	// Works: Argo CD says so. Report says why it fails. Where it is neither, nobody knows.
 	Works  bool
 	Report *diagnose.Report
-	// dependents are all applications that depend on it.
-	dependents []App
-}
-
-// Depend sets the applications that depend on a connection.
-func (c *SeenConnection) Depend(apps []App) {
-	c.dependents = apps
-	c.Dependents, c.Examples = len(apps), slices.Clone(apps[:min(len(apps), keepExamples)])
+	// Dependents are all applications that depend on it.
+	Dependents []App
 }
 
 // same reports whether two are about one connection.
@@ -72,15 +66,6 @@ func (c *Connection) same(d *Connection) bool {
 // Disconnected are the connections that fail now.
 func (i *Incident) Disconnected() []Connection {
 	return slices.DeleteFunc(slices.Clone(i.Connections), func(c Connection) bool { return !c.Well.IsZero() })
-}
-
-// MostNeeded is the connection that most applications depend on, of those that fail, else of all. There is one.
-func (i *Incident) MostNeeded() Connection {
-	those := i.Disconnected()
-	if len(those) == 0 {
-		those = i.Connections
-	}
-	return slices.MaxFunc(those, func(a, b Connection) int { return cmp.Compare(a.Dependents, b.Dependents) })
 }
 
 // ObserveConnections takes in the connections of an Argo CD, as far as they could be read: all of these kinds. It returns what is to be saved
@@ -94,14 +79,14 @@ func (s *Store) ObserveConnections(instance string, kinds []string, seen []SeenC
 		case c.Works:
 			delete(s.disconnected, keyOf(&c.Connection))
 			o.leaves(c, "", "")
-		case c.Dependents == 0:
+		case len(c.Dependents) == 0:
 			delete(s.disconnected, keyOf(&c.Connection))
 			o.leaves(c, NoteUnneeded, "")
 		case c.Report != nil:
 			o.isDown(c)
 		}
-		o.dependents(&seen[n])
 	}
+	o.countDependents(instance, seen)
 	listed := map[connectionKey]bool{}
 	for n := range seen {
 		listed[keyOf(&seen[n].Connection)] = true
@@ -118,6 +103,7 @@ func (s *Store) ObserveConnections(instance string, kinds []string, seen []SeenC
 		}
 		o.after(e)
 	}
+	o.linkTouched()
 	slices.Sort(o.Touched)
 	return o.Touched
 }
@@ -148,8 +134,21 @@ func keyOf(c *Connection) connectionKey {
 
 // openConnections are the open incidents that are about connections of an Argo CD, or of any, in the order of their IDs.
 func (o *observation) openConnections(instance string) (all []*entry) {
-	for _, e := range o.entries {
-		if e.open() && !e.dropped && len(e.Connections) > 0 && (instance == "" || e.Connections[0].Instance == instance) {
+	for _, e := range o.connected() {
+		if e.open() && (instance == "" || e.Connections[0].Instance == instance) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// connected are the incidents that are about connections, in the order of their IDs.
+func (s *Store) connected() (all []*entry) {
+	for id := range s.warned {
+		switch e := s.entries[id]; {
+		case e == nil:
+			delete(s.warned, id)
+		case !e.dropped && len(e.Connections) > 0:
 			all = append(all, e)
 		}
 	}
@@ -168,17 +167,32 @@ func (o *observation) leaves(c *SeenConnection, note, except string) {
 	}
 }
 
-// dependents brings up to date what depends on a connection that fails, also where it is not known why now.
-func (o *observation) dependents(c *SeenConnection) {
-	for _, e := range o.openConnections(c.Instance) {
-		for n := range e.Connections {
-			is := &e.Connections[n]
-			if !is.Well.IsZero() || !is.same(&c.Connection) || is.Dependents == c.Dependents && slices.Equal(is.Examples, c.Examples) {
-				continue
+// countDependents brings up to date which applications depend on the connections that fail, each once, also where it is not known why one fails
+// now. Where one of them could not be read, it stays as it was.
+func (o *observation) countDependents(instance string, seen []SeenConnection) {
+	dependents := map[connectionKey][]App{}
+	for n := range seen {
+		dependents[keyOf(&seen[n].Connection)] = seen[n].Dependents
+	}
+	for _, e := range o.openConnections(instance) {
+		down := e.Disconnected()
+		var apps []App
+		for n := range down {
+			those, read := dependents[keyOf(&down[n])]
+			if !read {
+				apps = nil
+				break
 			}
-			is.Dependents, is.Examples, e.Changed = c.Dependents, c.Examples, o.now
-			o.touch(e)
+			apps = append(apps, those...)
 		}
+		slices.SortFunc(apps, Compare)
+		apps = slices.Compact(apps)
+		examples := apps[:min(len(apps), keepExamples)]
+		if len(apps) == 0 || e.Dependents == len(apps) && slices.Equal(e.Examples, examples) {
+			continue
+		}
+		e.Dependents, e.Examples, e.Changed = len(apps), slices.Clone(examples), o.now
+		o.touch(e)
 	}
 }
 
@@ -193,6 +207,7 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	if now.Since.IsZero() {
 		now.Since = o.now
 	}
+	o.warned[e.ID] = true
 	at := slices.IndexFunc(e.Connections, func(d Connection) bool { return d.same(&now) })
 	if at < 0 {
 		e.Connections = append(e.Connections, now)
@@ -209,10 +224,10 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 		o.touch(e)
 	}
 	now.Since = was.Since
-	if now.Tested.Sub(was.Tested) < retested {
+	if now.ToCluster() || now.Tested.Sub(was.Tested) < retested {
 		now.Tested = was.Tested
 	}
-	now.Dependents, now.Examples, now.Proven = was.Dependents, was.Examples, was.Proven // see dependents, and disproved
+	now.Proven = was.Proven // see disproved
 	if was.Tested.Equal(now.Tested) && was.Well.IsZero() {
 		return
 	}
@@ -237,7 +252,7 @@ func sameCause(a, b *diagnose.Report) bool {
 	return a != nil && b != nil && CauseOf(a).Fingerprint == CauseOf(b).Fingerprint && a.Title() == b.Title()
 }
 
-// retested is how much newer a test must be to be shown: Argo CD looks at clusters every 10 seconds.
+// retested is how much newer a test of a repository must be to be shown: each is an edit of the message. Clusters are tested every few seconds.
 const retested = 30 * time.Minute
 
 // testKept is how long Argo CD keeps the result of a test of a repository (--connection-status-cache-expiration of argocd-server).

@@ -20,6 +20,7 @@ func (o *observation) isDown(c *SeenConnection) {
 	at := place(o.policy.ConnectionChannel, cause.Group)
 	outage := o.entries[o.shared[at]]
 	if posted := o.shownIn(c, cause); posted != nil { // it stays where it is, whatever the configuration says now
+		o.moveWarning(posted)
 		outage = posted
 	}
 	if outage != nil && outage.dropped {
@@ -43,15 +44,33 @@ func (o *observation) isDown(c *SeenConnection) {
 		return
 	}
 	c.Since = first
+	if c.OfController() && !c.Tested.IsZero() && c.Tested.Before(first) { // it has been silent since its last report
+		c.Since = c.Tested
+	}
 	if outage != nil && o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin {
 		o.reopenOutage(outage, c.Report)
 	} else {
-		outage = o.beginShared(cause, c.Report, first, o.policy.ConnectionChannel)
+		outage = o.beginShared(cause, c.Report, c.Since, o.policy.ConnectionChannel)
 	}
 	o.connectionJoins(outage, c)
 	if alike := o.alike(at); len(alike) > 0 && o.policy.GroupFrom > 0 {
 		o.join(outage, alike)
 	}
+}
+
+// moveWarning takes a warning that Slack has refused to where the configuration says now: somebody may have put it right. Where applications fail of it
+// as well, these move it.
+func (o *observation) moveWarning(e *entry) {
+	to, group := o.policy.ConnectionChannel, e.Cause.Group
+	if len(e.Members) > 0 || e.Thread.TS != "" || e.Trouble == "" || e.Channel == to {
+		return
+	}
+	if there := o.entries[o.shared[place(to, group)]]; there != nil && there.Phase == Open {
+		return
+	}
+	delete(o.shared, place(e.Channel, group))
+	e.Channel, e.Changed, o.shared[place(to, group)] = to, o.now, e.ID
+	o.touch(e)
 }
 
 // disproved reports whether the test of a repository is older than the sight of an application that depends on it and recovered of that cause.
@@ -68,7 +87,7 @@ func (o *observation) disproved(c *SeenConnection, outage *entry) bool {
 	}
 	for _, m := range outage.Members {
 		first := proven.IsZero() || m.Well.Before(proven)
-		if first && !m.left() && m.Well.After(c.Tested) && slices.Contains(c.dependents, m.App) {
+		if first && !m.left() && m.Well.After(c.Tested) && slices.Contains(c.Dependents, m.App) {
 			proven = m.Well
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // repository is a connection that two applications depend on.
 func repository(works bool) SeenConnection {
 	c := SeenConnection{Connection: Connection{Instance: "prod", Kind: "repository", Address: "https://git.example.com/shop.git"}, Works: works}
-	c.Depend([]App{named("pay"), named("web")})
+	c.Dependents = []App{named("pay"), named("web")}
 	if !works {
 		c.Report = failsOfGit("").Report
 		c.Report.App = App{Instance: "prod"}
@@ -49,7 +49,7 @@ func theWarning(t *testing.T, s *Store) *Incident {
 func TestAConnectionThatNothingDependsOnWakesNobody(t *testing.T) {
 	s, now := NewStore(policy(), nil), time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	c := repository(false)
-	c.Depend(nil)
+	c.Dependents = nil
 	for range 5 {
 		now = now.Add(time.Minute)
 		if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now); len(touched) > 0 {
@@ -166,14 +166,14 @@ func TestAWarningThatNothingDependsOnAnyMoreEnds(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		s, now := warned(t, policy())
 		c := repository(false)
-		c.Depend(nil)
+		c.Dependents = nil
 		if !known { // Argo CD forgets the state of a cluster without applications
 			c.Report = nil
 		}
 		if touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now.Add(time.Hour)); len(touched) != 1 {
 			t.Errorf("to be saved and told: %v", touched)
 		}
-		if i := theWarning(t, s); !i.Unwatched() || i.Connections[0].Note != NoteUnneeded {
+		if i := theWarning(t, s); i.Ended() != Unneeded || i.Connections[0].Note != NoteUnneeded {
 			t.Errorf("it is %s, and ends as %s", i.Phase, i.howOver())
 		}
 	}
@@ -183,14 +183,14 @@ func TestAWarningNamesThoseThatDependOnItNow(t *testing.T) {
 	s, now := warned(t, policy())
 	for n, known := range []bool{true, false} {
 		c := repository(false)
-		c.Depend([]App{named("shop"), named("web"), named("zoo")}[n:])
+		c.Dependents = []App{named("shop"), named("web"), named("zoo")}[n:]
 		if !known {
 			c.Report = nil
 		}
 		now = now.Add(time.Minute)
 		s.ObserveConnections("prod", bothKinds, []SeenConnection{c}, now)
-		if most := theWarning(t, s).MostNeeded(); most.Dependents != 3-n || most.Examples[0] != c.Examples[0] {
-			t.Errorf("%d depend on it, first %v", most.Dependents, most.Examples[0])
+		if i := theWarning(t, s); i.Dependents != 3-n || i.Examples[0] != c.Dependents[0] {
+			t.Errorf("%d depend on it, first %v", i.Dependents, i.Examples[0])
 		}
 	}
 }
@@ -266,5 +266,42 @@ func TestAWarningStaysInItsChannel(t *testing.T) {
 	}
 	if i := theWarning(t, again); i.Phase != Recovered || i.Channel != "C-shop" {
 		t.Errorf("%s in %s", i.Phase, i.Channel)
+	}
+}
+
+// TestAWarningThatSlackRefusesGoesWhereTheConfigurationSaysNow: the channel had a typing error.
+func TestAWarningThatSlackRefusesGoesWhereTheConfigurationSaysNow(t *testing.T) {
+	refused := warning()
+	refused.Thread, refused.Channel, refused.Trouble = Thread{}, "oprators", "channel_not_found"
+	p := policy()
+	p.ConnectionChannel = "operators"
+	s := NewStore(p, []*Incident{refused})
+	touched := s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(false)}, morning.Add(time.Minute))
+	if i := theWarning(t, s); i.Channel != "operators" || len(touched) != 1 {
+		t.Errorf("it is for %s, touched %v", i.Channel, touched)
+	}
+	s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, morning.Add(2*time.Minute))
+	s.ObserveConnections("prod", bothKinds, []SeenConnection{repository(true)}, morning.Add(4*time.Minute))
+	if i := theWarning(t, s); i.Ended() != RecoveredNow {
+		t.Errorf("it ends as %s", i.Ended())
+	}
+}
+
+// TestDependentsAreCountedOnce, also where they depend on several connections of a warning.
+func TestDependentsAreCountedOnce(t *testing.T) {
+	s, now := warned(t, policy())
+	first, second := repository(false), repository(false)
+	second.Address = "https://git.example.com/base.git"
+	second.Dependents = []App{named("web"), named("zoo")}
+	for range 2 {
+		now = now.Add(time.Minute)
+		s.ObserveConnections("prod", bothKinds, []SeenConnection{first, second}, now)
+	}
+	if i := theWarning(t, s); len(i.Connections) != 2 || i.Dependents != 3 {
+		t.Errorf("%d connections, %d applications depend on them, want 3", len(i.Connections), i.Dependents)
+	}
+	s.ObserveConnections("prod", []string{"cluster"}, nil, now.Add(time.Minute)) // repositories could not be read
+	if i := theWarning(t, s); i.Dependents != 3 {
+		t.Errorf("%d applications depend on what could not be read", i.Dependents)
 	}
 }

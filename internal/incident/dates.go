@@ -1,6 +1,9 @@
 package incident
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Argo CD dates what it reports, and its dates are the true ones: we may look hours later. A date in the future is that of a clock that is
 // ahead of ours, and of no use.
@@ -31,6 +34,36 @@ func (i *Incident) Begun() time.Time {
 		first = i.ReopenedAt
 	}
 	return first
+}
+
+// Lasted is how long the present failure had lasted at a time: that of the applications where any failed, and not that of a connection which failed
+// before them.
+func (i *Incident) Lasted(at time.Time) time.Duration {
+	from := i.Begun()
+	if len(i.Connections) > 0 && len(i.Members) > 0 && !i.connectedLast(at) {
+		first := slices.MinFunc(i.Members, func(x, y Member) int { return x.Since.Compare(y.Since) })
+		from = later(from, first.Since)
+	}
+	return max(0, at.Sub(from))
+}
+
+// ConnectedLast reports whether it was about a connection alone in the end: its applications had been well for a while.
+func (i *Incident) ConnectedLast() bool {
+	return i.Phase == Recovered && i.connectedLast(i.RecoveredAt)
+}
+
+// aloneFor is how long a connection must have failed alone for its end to be what people wait for.
+const aloneFor = 10 * time.Minute
+
+func (i *Incident) connectedLast(at time.Time) bool {
+	var well time.Time
+	for _, m := range i.Members {
+		if m.Well.IsZero() {
+			return false
+		}
+		well = later(well, m.Well)
+	}
+	return len(i.Connections) > 0 && len(i.Members) > 0 && at.Sub(well) >= aloneFor
 }
 
 // wellSince is when Argo CD says that an application became well that we first saw to be so at that time. It is no earlier than the

@@ -228,7 +228,7 @@ func (d *deciding) deleted() Decision {
 
 // end ends an incident that was open.
 func (i *Incident) end(r Reason, at time.Time, how []string, p Policy, now time.Time) {
-	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: at.Sub(i.Begun()), Notes: how})
+	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: i.Lasted(at), Notes: how})
 	i.spellEnds(r, at)
 	i.Phase, i.RecoveredAt, i.Resolution, i.Muted, i.Progress = Recovered, at, how, nil, ""
 	i.NudgedAt, i.Changed = now, now

@@ -41,7 +41,7 @@ type Digest struct {
 	Outlook *Outlook `json:"outlook,omitempty"`
 	// Silent are the Argo CDs that did not respond: what fails there may be missing.
 	Silent []string `json:"silent,omitempty"`
-	// WatchedUntil is when the bot last noted that it watches, of one that is printed; zero where that is not known.
+	// WatchedUntil is when the bot last noted that it watches; zero where that is not known.
 	WatchedUntil time.Time `json:"watchedUntil,omitzero"`
 	// Left is how many entries of each list are left out, of a digest in the journal.
 	Left DigestLeft `json:"left,omitzero"`

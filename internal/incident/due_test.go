@@ -180,3 +180,12 @@ func BenchmarkNextAmongMany(b *testing.B) {
 		}
 	}
 }
+
+// TestADigestIsPostedBeforeSingleFailures: it is of use for an hour, and thousands of failures take longer.
+func TestADigestIsPostedBeforeSingleFailures(t *testing.T) {
+	s := NewStore(policy(), []*Incident{sharing("pay", "team")})
+	digest := s.AddDigest("team", Digest{Due: morning, At: morning}, morning)[0]
+	if s.importance(digest).compare(s.importance("pay")) >= 0 {
+		t.Errorf("the digest is %+v, the failure %+v", s.importance(digest), s.importance("pay"))
+	}
+}

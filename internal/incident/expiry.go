@@ -54,6 +54,7 @@ func (t *ExpiringToken) notice(now time.Time) (due time.Duration) {
 func (s *Store) AnnounceExpiry(instance string, tokens []evidence.Token, now time.Time) (touched []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	touched = s.moveAnnouncements(instance)
 	announced := s.announcedTokens(instance)
 	var due []ExpiringToken
 	for _, issued := range tokens {
@@ -64,7 +65,7 @@ func (s *Store) AnnounceExpiry(instance string, tokens []evidence.Token, now tim
 		}
 	}
 	if len(due) == 0 {
-		return nil
+		return touched
 	}
 	slices.SortFunc(due, func(x, y ExpiringToken) int {
 		return cmp.Or(x.Expires.Compare(y.Expires), strings.Compare(x.key(), y.key()))
@@ -74,9 +75,24 @@ func (s *Store) AnnounceExpiry(instance string, tokens []evidence.Token, now tim
 		seed += fmt.Sprintf(" %s %s", t.key(), t.Notice)
 	}
 	until := due[len(due)-1].Expires // before then, one could be announced a second time
-	return s.addNotice(seed, now, until, &Incident{
+	return append(touched, s.addNotice(seed, now, until, &Incident{
 		Cause: Cause{Rule: TokenExpires, Key: TokenExpires}, Channel: s.policy.ConnectionChannel, Since: now, Expiry: &Expiry{Instance: instance, Tokens: due},
-	})
+	})...)
+}
+
+// moveAnnouncements takes those that Slack has refused to where the configuration says now.
+func (s *Store) moveAnnouncements(instance string) (touched []string) {
+	to := s.policy.ConnectionChannel
+	for id, e := range s.entries {
+		if e.Expiry == nil || e.Expiry.Instance != instance || e.dropped || e.Thread.TS != "" || e.Trouble == "" || e.Channel == to {
+			continue
+		}
+		e.Channel = to
+		e.generation++
+		touched = append(touched, id)
+	}
+	slices.Sort(touched)
+	return touched
 }
 
 // announcedTokens are the tokens that were announced, by key, each with its last notice.

@@ -113,3 +113,19 @@ func TestAnAnnouncementIsRememberedUntilItsTokensExpired(t *testing.T) {
 		t.Errorf("forgotten %v", got)
 	}
 }
+
+// TestAnAnnouncementThatSlackRefusesGoesWhereTheConfigurationSaysNow.
+func TestAnAnnouncementThatSlackRefusesGoesWhereTheConfigurationSaysNow(t *testing.T) {
+	tokens := []evidence.Token{tokenOf("ci", 14*aDay, 90*aDay)}
+	p := policy()
+	p.ConnectionChannel = "oprators"
+	s := NewStore(p, nil)
+	id := s.AnnounceExpiry("prod", tokens, morning)[0]
+	refused := s.entries[id].Clone()
+	refused.Trouble = "channel_not_found"
+	p.ConnectionChannel = "operators"
+	s = NewStore(p, []*Incident{refused})
+	if touched := s.AnnounceExpiry("prod", tokens, morning.Add(time.Hour)); !slices.Equal(touched, []string{id}) || s.entries[id].Channel != "operators" {
+		t.Errorf("touched %v, and it is for %s", touched, s.entries[id].Channel)
+	}
+}

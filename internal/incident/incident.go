@@ -53,6 +53,9 @@ type Incident struct {
 	// Connections are those of Argo CD that are known to fail of a shared cause, sorted. They are part of it before applications are, and it is
 	// over when both are well.
 	Connections []Connection `json:"connections,omitempty"`
+	// Dependents is how many applications depend on those of them that fail, Examples are the first.
+	Dependents int   `json:"dependents,omitempty"`
+	Examples   []App `json:"examples,omitempty"`
 	// Report is the newest of a member that fails; of a recovered incident the last of these.
 	Report *diagnose.Report `json:"report,omitempty"`
 
@@ -214,10 +217,8 @@ func (i *Incident) Affected() (apps []App) {
 	for _, m := range members {
 		apps = append(apps, m.App)
 	}
-	for _, c := range i.Connections {
-		if len(members) == 0 {
-			apps = append(apps, c.Examples...)
-		}
+	if len(members) == 0 {
+		apps = slices.Clone(i.Examples)
 	}
 	slices.SortFunc(apps, Compare)
 	return slices.Compact(apps)
@@ -255,6 +256,7 @@ func (i *Incident) Clone() *Incident {
 	c := *i
 	c.Members = slices.Clone(i.Members)
 	c.Connections = slices.Clone(i.Connections)
+	c.Examples = slices.Clone(i.Examples)
 	c.Parents = slices.Clone(i.Parents)
 	c.Linked = slices.Clone(i.Linked)
 	c.Outbox = slices.Clone(i.Outbox)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // over is an incident of an application that recovered so long after the morning.
@@ -72,5 +73,26 @@ func TestOfTooManyApplicationsThatLeftTheFirstAreForgotten(t *testing.T) {
 	i.admit(Member{App: named("stays")})
 	if len(i.Members) != keepLeft+1 || i.Member(named("preview-0004")) != nil || i.Member(named("preview-0005")) == nil || i.Member(named("stays")) == nil {
 		t.Errorf("%d members, from %s on", len(i.Members), i.Members[0].App.Name)
+	}
+}
+
+// TestOfTooManyIncidentsNoAnnouncementIsForgotten: it would be posted again.
+func TestOfTooManyIncidentsNoAnnouncementIsForgotten(t *testing.T) {
+	s := NewStore(policy(), nil)
+	notices := s.AnnounceExpiry("prod", []evidence.Token{tokenOf("ci", 14*aDay, 90*aDay)}, morning)
+	notices = append(notices, s.AddDigest("C-shop", Digest{Due: morning, At: morning}, morning)...)
+	held := []*Incident{s.entries[notices[0]].Clone(), s.entries[notices[1]].Clone()}
+	for n := range keepEnded + 10 {
+		held = append(held, over(n, time.Hour+time.Duration(n)*time.Second, 1_000))
+	}
+	s = NewStore(policy(), held)
+	gone, _ := s.expired(morning.Add(24 * time.Hour))
+	for _, id := range notices {
+		if slices.Contains(gone, id) {
+			t.Errorf("%s is forgotten", id)
+		}
+	}
+	if len(gone) == 0 {
+		t.Error("nothing is forgotten")
 	}
 }

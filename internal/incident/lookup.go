@@ -58,6 +58,9 @@ func (s *Store) All() []*Incident {
 	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && !e.notice() })
 }
 
+// Watches reports whether the journal is told that somebody watches.
+func (s *Store) Watches() bool { return s.policy.QuietAfter > 0 }
+
 // Watched is since when all Argo CDs have been watched, as far as the journal still remembers what failed, and until when at least; zero where
 // it does not say.
 func (s *Store) Watched(now time.Time) (since, until time.Time) {

@@ -250,6 +250,14 @@ func (o *observation) after(e *entry) {
 	o.touch(e)
 }
 
+// Ended is how it ended: [Nothing] while it goes on.
+func (i *Incident) Ended() Reason {
+	if i.Phase != Recovered {
+		return Nothing
+	}
+	return i.howOver()
+}
+
 // howOver is the reason that an incident is over when nothing of it fails any more.
 func (i *Incident) howOver() Reason {
 	has := func(note string) bool {
@@ -261,10 +269,12 @@ func (i *Incident) howOver() Reason {
 		return Unwatched
 	case has(""):
 		return RecoveredNow
-	case has(NoteOtherCause), has(NoteRemoved):
+	case has(NoteOtherCause):
 		return Over
-	case has(NoteUnneeded): // it may still fail, which concerns nobody
-		return Unwatched
+	case has(NoteRemoved):
+		return Removed
+	case has(NoteUnneeded):
+		return Unneeded
 	}
 	return Deleted
 }

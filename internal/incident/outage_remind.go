@@ -28,7 +28,7 @@ func (o *observation) remind(e *entry) {
 // stillFailing is what a reminder says of an outage.
 func (i *Incident) stillFailing() string {
 	if len(i.Members) == 0 {
-		return fmt.Sprintf("%s on it.", text.Count(i.MostNeeded().Dependents, "application depends", "applications depend"))
+		return fmt.Sprintf("%s on it.", text.Count(i.Dependents, "application depends", "applications depend"))
 	}
 	if i.OnlyDisconnected() {
 		return "No application is failing for this cause now, but Argo CD still cannot connect."

@@ -15,10 +15,19 @@ type Outlook struct {
 	Windows []DigestWindow `json:"windows,omitempty"`
 	// Hooks are those without a deadline or a delete policy that exist in a cluster.
 	Hooks []DigestHook `json:"hooks,omitempty"`
+	// Left is how many of them are left out, in the journal.
+	Left OutlookLeft `json:"left,omitzero"`
 	// HooksLeft is how many hooks nobody looked at.
 	HooksLeft int `json:"hooksLeft,omitempty"`
 	// Unread is what could not be read, and of which Argo CD: "sync windows of prod".
 	Unread []string `json:"unread,omitempty"`
+}
+
+// OutlookLeft counts what the lists of an outlook leave out.
+type OutlookLeft struct {
+	Windows        int `json:"windows,omitempty"`
+	NoDeadline     int `json:"noDeadline,omitempty"`
+	NoDeletePolicy int `json:"noDeletePolicy,omitempty"`
 }
 
 // DigestWindow is when a sync window of a project is open.
@@ -51,8 +60,16 @@ func (o *Outlook) short() *Outlook {
 		return nil
 	}
 	out := *o
-	out.Windows, _ = firstOf(o.Windows, 0)
-	out.Hooks, out.HooksLeft = firstOf(o.Hooks, o.HooksLeft)
+	out.Windows, out.Left.Windows = firstOf(o.Windows, o.Left.Windows)
+	out.Hooks, _ = firstOf(o.Hooks, 0)
+	for _, h := range o.Hooks[len(out.Hooks):] {
+		if h.NoDeadline {
+			out.Left.NoDeadline++
+		}
+		if h.NoDeletePolicy {
+			out.Left.NoDeletePolicy++
+		}
+	}
 	return &out
 }
 
@@ -84,6 +101,9 @@ func (o *Outlook) And(other *Outlook, now time.Time) *Outlook {
 			}
 		}
 		all.HooksLeft = max(all.HooksLeft, one.HooksLeft)
+		all.Left.Windows = max(all.Left.Windows, one.Left.Windows) // those of a project are in several channels
+		all.Left.NoDeadline += one.Left.NoDeadline
+		all.Left.NoDeletePolicy += one.Left.NoDeletePolicy
 	}
 	return all
 }

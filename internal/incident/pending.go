@@ -150,6 +150,9 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	if told.Thread.TS != "" || told.Gone {
 		e.Thread = told.Thread
 	}
+	if told.Gone {
+		s.unlink(e)
+	}
 	e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(r Reply) bool { return slices.Contains(told.Numbers, r.Number) })
 	s.wake()
 	known := asNotifyError(err)

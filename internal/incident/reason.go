@@ -29,6 +29,10 @@ const (
 	Over Reason = "over"
 	// Unwatched: its Argo CD is no longer in the configuration.
 	Unwatched Reason = "unwatched"
+	// Removed: the connection that failed is no longer in the settings of Argo CD.
+	Removed Reason = "removed"
+	// Unneeded: no application depends on the connection now; it may still fail.
+	Unneeded Reason = "unneeded"
 	// Reopened: the same cause came back soon.
 	Reopened Reason = "reopened"
 	// Reminder: it has failed for so long that it is worth saying again.

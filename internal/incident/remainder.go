@@ -124,6 +124,8 @@ func (s *Store) importance(id string) importance {
 	}
 	a := importance{about: aboutOne, began: e.Since, severity: severity(e.Report)}
 	switch {
+	case e.notice(): // over from the first, and of use only in time
+		a.about = aboutMany
 	case e.Phase == Recovered:
 		a.about = aboutNone
 	case !e.Failure(), e.Outage():

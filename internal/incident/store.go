@@ -28,6 +28,8 @@ type Store struct {
 	watches  map[string]*watch
 	// remainders are the last ones of each channel.
 	remainders map[string]string
+	// warned are the incidents that are, or were, about connections.
+	warned map[string]bool
 	// disconnected is since when connections fail, as long as they do.
 	disconnected map[connectionKey]down
 	// renewed are the incidents that go on in the threads of damaged entries, by the ID of these.
@@ -57,6 +59,8 @@ type entry struct {
 	attempted, uncertain bool
 	// dropped: nobody was told and nobody will be.
 	dropped bool
+	// linkedAs is what it was when it was last linked with threads in other channels.
+	linkedAs string
 	// written: the journal may hold it. unseen: it is pending from before the start, and the application was not looked at since.
 	written, unseen bool
 }
@@ -85,7 +89,7 @@ func (s *Store) Restore(held []*Incident, damaged Damaged, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.entries, s.own, s.over, s.outages, s.shared, s.parents = map[string]*entry{}, map[App]string{}, map[App][]string{}, map[App]string{}, map[string]string{}, map[App]string{}
-	s.remainders, s.disconnected = map[string]string{}, map[connectionKey]down{}
+	s.remainders, s.disconnected, s.warned = map[string]string{}, map[connectionKey]down{}, map[string]bool{}
 	s.listed, s.backlogs, s.watches, s.renewed, s.taken = map[App]string{}, map[string]string{}, map[string]*watch{}, map[string]string{}, map[string]bool{}
 	for _, d := range damaged {
 		s.taken[d.ID] = true
@@ -132,6 +136,9 @@ func (s *Store) restore(i *Incident) {
 		e.shown = e.claimed
 	}
 	s.entries[i.ID] = e
+	if len(i.Connections) > 0 {
+		s.warned[i.ID] = true
+	}
 	s.index(i)
 }
 
@@ -197,11 +204,17 @@ func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := &observation{Store: s, policy: s.policy, seen: seen, now: now}
+	o.observe()
+	o.linkTouched()
+	return o.Outcome
+}
+
+func (o *observation) observe() {
 	alreadyFailed := o.alreadyFailed()
-	if id, ok := s.outages[seen.App]; ok && o.inOutage(s.entries[id]) {
-		return o.Outcome
+	if id, ok := o.outages[o.seen.App]; ok && o.inOutage(o.entries[id]) {
+		return
 	}
-	backlog := s.entries[s.listed[seen.App]]
+	backlog := o.entries[o.listed[o.seen.App]]
 	switch {
 	case backlog != nil:
 		o.inBacklog(backlog)
@@ -211,7 +224,6 @@ func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	default:
 		o.alone()
 	}
-	return o.Outcome
 }
 
 // observation is one call of Observe.

@@ -196,7 +196,8 @@ func TestAListIsNotGreenWhileAConnectionFails(t *testing.T) {
 			ID: "eu", Phase: incident.Open, Cause: incident.Cause{Rule: "compare/cluster-unreachable", Key: "eu", Group: "cluster eu-1", Subject: "cluster eu-1"},
 			Since: now.Add(-time.Hour), Thread: incident.Thread{TS: "1", Permalink: "https://acme.slack.com/eu"},
 			Report:      &diagnose.Report{Headline: "Cluster eu-1 rejects Argo CD's login"},
-			Connections: []incident.Connection{{Instance: "prod", Kind: "cluster", Address: "https://eu1:6443", Since: now.Add(-time.Hour), Dependents: 1}},
+			Connections: []incident.Connection{{Instance: "prod", Kind: "cluster", Address: "https://eu1:6443", Since: now.Add(-time.Hour)}},
+			Dependents:  1,
 		}
 		s.backend.dependents = map[string][]apps.Known{"eu": {named("pay", "shop", "https://eu1:6443", "team=pay")}}
 		s.backend.incidents = []*incident.Incident{warning}

@@ -53,7 +53,7 @@ func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
 			Connection: incident.Connection{Instance: "prod", Kind: string(c.Kind), Address: c.Address, Name: c.Name, Tested: c.Tested.Time},
 			Works:      c.Status == evidence.ConnectionSuccessful,
 		}
-		seen.Depend(apps)
+		seen.Dependents = apps
 		if c.Fails() {
 			spec := evidence.ApplicationSpec{Source: &evidence.ApplicationSource{RepoURL: c.Address, Path: "web"}}
 			if c.Kind != evidence.ConnectionToRepository {

@@ -31,6 +31,43 @@ func warningHeadline(i *incident.Incident, r *diagnose.Report) string {
 	return instance + ": " + r.Title()
 }
 
+// warningName is what a warning is about, with its Argo CD in front: "prod: Git host git.example.com".
+func warningName(i *incident.Incident) string {
+	of := text.UpperFirst(sanitize.Text(i.Cause.Subject))
+	if instance := sanitize.Text(i.Connections[0].Instance); instance != "" {
+		of = instance + ": " + of
+	}
+	return of
+}
+
+// warningOver is the headline of a warning that is over, and what happened at the moment behind it. It is green only where the connection works.
+func warningOver(i *incident.Incident) (head, since string) {
+	how := "no longer failing for this cause"
+	switch i.Ended() {
+	case incident.RecoveredNow:
+		return connectedAgain(i)
+	case incident.Unwatched:
+		how = "no longer watched"
+	case incident.Removed:
+		how = "removed from Argo CD"
+	case incident.Unneeded:
+		how = "no application depends on it now"
+	default:
+	}
+	return "⚪ " + warningName(i) + ": " + how, "since "
+}
+
+func connectedAgain(i *incident.Incident) (head, since string) {
+	head, since = "🟢 "+warningName(i)+" connected again", "connected "
+	if i.Connections[0].OfController() {
+		head, since = "🟢 "+warningName(i)+" reporting again", "reporting since "
+	}
+	if d := downtime(i); d > 0 {
+		head += " after " + text.Duration(d)
+	}
+	return head, since
+}
+
 // connections lists those that fail, with the age of what Argo CD says.
 func connections(i *incident.Incident) []blocks.Block {
 	var items [][]blocks.Span
@@ -57,24 +94,26 @@ func connection(c incident.Connection) []blocks.Span {
 	if c.Project != "" {
 		spans = append(spans, blocks.Plain(" (project "+sanitize.Text(c.Project)+")"))
 	}
-	when := " · tested "
-	if c.OfController() {
+	when, at := " · tested ", c.Tested
+	switch {
+	case c.OfController():
 		when = " · last report "
+	case c.ToCluster(): // Argo CD tests it every few seconds
+		when, at = " · failing since ", c.Since
 	}
-	if !c.Tested.IsZero() {
-		spans = append(spans, blocks.Plain(when), blocks.Ago(c.Tested))
+	if !at.IsZero() {
+		spans = append(spans, blocks.Plain(when), blocks.Ago(at))
 	}
 	return spans
 }
 
-// warningMark names the applications that depend on the connections, of the one that most depend on.
+// warningMark names the applications that depend on the connections that fail.
 func warningMark(i *incident.Incident, l Links) []blocks.Block {
 	if !warns(i) {
 		return nil
 	}
-	most := i.MostNeeded()
-	spans := []blocks.Span{blocks.Bold(text.Count(most.Dependents, "application depends", "applications depend") + " on it: ")}
-	for n, app := range most.Examples {
+	spans := []blocks.Span{blocks.Bold(text.Count(i.Dependents, "application depends", "applications depend") + " on it: ")}
+	for n, app := range i.Examples {
 		if n == maxMembers {
 			break
 		}
@@ -83,7 +122,7 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 		}
 		spans = append(spans, blocks.Link(l.App(app), sanitize.Text(app.Name)))
 	}
-	if more := most.Dependents - min(len(most.Examples), maxMembers); more > 0 {
+	if more := i.Dependents - min(len(i.Examples), maxMembers); more > 0 {
 		spans = append(spans, blocks.Plain(" and "+text.More(more)))
 	}
 	return []blocks.Block{blocks.Text(spans...)}

@@ -152,21 +152,15 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 	well := len(i.Well())
 	switch {
+	case warns(i):
+		return warningOver(i)
+	case i.ConnectedLast() && well > 0:
+		return connectedAgain(i)
 	case i.Deleted():
 		return "⚪ " + name(i, r) + ": deleted while failing", "deleted "
 	case i.Unwatched():
 		return "⚪ " + name(i, r) + ": no longer watched", "since "
-	case warns(i) && !i.Over():
-		again, since := "connected again", "connected "
-		if i.Connections[0].OfController() {
-			again, since = "reporting again", "reporting since "
-		}
-		head = "🟢 " + name(i, r) + ": " + again
-		if d := downtime(i); d > 0 {
-			head += " after " + text.Duration(d)
-		}
-		return head, since
-	case i.Outage() && well == 0 && (len(i.Members) > 0 || i.Over()):
+	case i.Outage() && well == 0:
 		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
 	}
 	head = "🟢 " + name(i, r) + ": recovered"
@@ -200,14 +194,10 @@ func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 
 // downtime is how long the last failure took.
 func downtime(i *incident.Incident) time.Duration {
-	from := i.Since
-	if i.ReopenedAt.After(from) {
-		from = i.ReopenedAt
-	}
-	if from.IsZero() || !i.RecoveredAt.After(from) {
+	if i.Begun().IsZero() {
 		return 0
 	}
-	return i.RecoveredAt.Sub(from)
+	return i.Lasted(i.RecoveredAt)
 }
 
 // sentences makes one text of clauses, each of them a sentence.

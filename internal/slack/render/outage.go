@@ -88,7 +88,7 @@ func failingCount(i *incident.Incident) string {
 func name(i *incident.Incident, r *diagnose.Report) string {
 	switch {
 	case warns(i):
-		return text.UpperFirst(sanitize.Text(i.Cause.Subject))
+		return warningName(i)
 	case i.Outage():
 		return text.Count(len(i.Members), "application", "applications")
 	case r.App.Name == "":

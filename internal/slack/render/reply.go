@@ -40,6 +40,10 @@ func Reply(r incident.Reply, key button.Key) Message {
 		lead, head = "⚪ No longer failing for this cause"+after(", after "), ""
 	case incident.Unwatched:
 		lead, head = "⚪ No longer watched"+after(" after failing for "), ""
+	case incident.Removed:
+		lead, head = "⚪ Removed from Argo CD"+after(" after failing for "), ""
+	case incident.Unneeded:
+		lead, head = "⚪ No application depends on it now"+after(", after failing for "), ""
 	case incident.Reopened:
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
