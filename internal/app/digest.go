@@ -50,7 +50,7 @@ func newPlan(c *config.Config) (*digest.Plan, error) {
 // their own: this one knows what the others write.
 func (b *bot) digestJob(c *config.Config, plan *digest.Plan) schedule.Job {
 	first := b.shards[0]
-	return schedule.Job{Name: "digest", Spec: digestEvery, Timeout: digestTimeout, Run: func(ctx context.Context) error {
+	return schedule.Job{Name: "digest", Spec: digestEvery, Timeout: digestTimeout, Run: func(running context.Context) error {
 		now := time.Now()
 		if !first.leads() || now.Sub(first.begun()) < digestSettles {
 			return nil
@@ -59,11 +59,16 @@ func (b *bot) digestJob(c *config.Config, plan *digest.Plan) schedule.Job {
 		for _, s := range b.shards {
 			stores = append(stores, s.incidents)
 		}
-		ctx, cancel := context.WithTimeout(ctx, outlookTimeout)
+		ctx, cancel := context.WithTimeout(running, outlookTimeout)
 		defer cancel()
-		for _, m := range plan.Due(stores, silentOf(b.instances), b.outlook(ctx, c, now), now) {
+		outlooks := b.outlooks(ctx, c, now)
+		due := plan.Due(stores, silentOf(b.instances), outlooks.of, now)
+		if running.Err() != nil || !first.leads() { // whoever leads next can read what is missing in these
+			return running.Err()
+		}
+		for _, m := range due {
 			first.syncer.PostDigest(m.Channel, m.Digest, now)
 		}
-		return nil
+		return outlooks.err()
 	}}
 }

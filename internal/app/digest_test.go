@@ -147,6 +147,16 @@ func TestOnlyWhoLeadsTheFirstArgoCDPostsDigests(t *testing.T) {
 		time.Sleep(digestSettles)
 		run(1, "later")
 		run(1, "the second time")
+		stopping, stop := context.WithCancel(t.Context())
+		stop()
+		time.Sleep(24 * time.Hour)
+		if err := job.Run(stopping); !errors.Is(err, context.Canceled) {
+			t.Errorf("while the bot stops: %v", err)
+		}
+		if n := len(all[0].incidents.Digests("alerts")); n != 1 {
+			t.Errorf("%d digests, of which one was made while the bot stopped", n)
+		}
+		run(2, "the next day")
 		all[0].end()
 		ended, end := context.WithCancel(t.Context())
 		end()

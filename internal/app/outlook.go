@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/schedule"
 )
 
 // mostHooks are read of an Argo CD for a digest; each is a call. They take a few seconds.
@@ -24,19 +27,42 @@ type settings struct {
 	hooks   []evidence.Hook
 	left    int
 	unread  []string
+	errs    []error
 }
 
-// outlook gives what the digest of a channel says beside its incidents: about the applications that are reported there. Argo CD is asked when
+// outlooks are what the digests of the channels say beside their incidents: about the applications that are reported there. Argo CD is asked when
 // that is wanted first, and once for all channels.
-func (b *bot) outlook(ctx context.Context, c *config.Config, now time.Time) func(channel string) *incident.Outlook {
-	read := sync.OnceValue(func() []settings { return b.readSettings(ctx) })
-	return func(channel string) *incident.Outlook {
-		o := &incident.Outlook{At: now.UTC(), Until: now.Add(digest.OutlookFor).UTC()}
-		for _, s := range read() {
-			s.tell(o, s.in.Directory.All(), func(app diagnose.AppName, e gateway.Entry) bool { return c.Channel(app, e.Project) == channel })
-		}
-		return o
+type outlooks struct {
+	read    func() []settings
+	channel func(diagnose.AppName, string) string
+	now     time.Time
+	asked   bool
+}
+
+func (b *bot) outlooks(ctx context.Context, c *config.Config, now time.Time) *outlooks {
+	return &outlooks{read: sync.OnceValue(func() []settings { return b.readSettings(ctx) }), channel: c.Channel, now: now}
+}
+
+// of is that of a channel.
+func (all *outlooks) of(channel string) *incident.Outlook {
+	all.asked = true
+	o := &incident.Outlook{At: all.now.UTC(), Until: all.now.Add(digest.OutlookFor).UTC()}
+	for _, s := range all.read() {
+		s.tell(o, s.in.Directory.All(), func(app diagnose.AppName, e gateway.Entry) bool { return all.channel(app, e.Project) == channel })
 	}
+	digest.SortWindows(o.Windows, o.At)
+	return o
+}
+
+// err is why something is missing in them.
+func (all *outlooks) err() error {
+	var errs []error
+	if all.asked {
+		for _, s := range all.read() {
+			errs = append(errs, s.errs...)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // readSettings asks all Argo CDs side by side. One that does not respond is missing: a digest says so anyway.
@@ -49,25 +75,30 @@ func (b *bot) readSettings(ctx context.Context) []settings {
 	}
 	var group sync.WaitGroup
 	for n := range all {
-		group.Go(func() { all[n].read(ctx) })
+		s := &all[n]
+		group.Go(func() {
+			s.missing("settings", schedule.Recovered(s.in.log, "digest", func() error { s.read(ctx); return nil }))
+		})
 	}
 	group.Wait()
 	return all
 }
 
-// read reads them as far as it can. What is missing is in the digest, and the reason in the log.
+// read reads them as far as it can. What is missing is said in the digest.
 func (s *settings) read(ctx context.Context) {
-	missing := func(what string, err error) {
-		if err != nil {
-			s.in.log.Warn("not in the digest", "what", what, "error", err)
-			s.unread = append(s.unread, what+" of "+s.in.Name)
-		}
-	}
 	var err error
 	s.windows, err = s.in.ProjectWindows(ctx)
-	missing("sync windows", err)
+	s.missing("sync windows", err)
 	s.hooks, s.left, err = s.in.Hooks(ctx, mostHooks)
-	missing("hooks", err)
+	s.missing("hooks", err)
+}
+
+// missing notes what could not be read; without an error, nothing.
+func (s *settings) missing(what string, err error) {
+	if err != nil {
+		s.unread = append(s.unread, what+" of "+s.in.Name)
+		s.errs = append(s.errs, fmt.Errorf("read the %s of %s for the digest: %w", what, s.in.Name, err))
+	}
 }
 
 // tell adds what concerns applications that are wanted.

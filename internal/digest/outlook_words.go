@@ -38,7 +38,7 @@ func WindowNote(w incident.DigestWindow) string {
 		notes = append(notes, "manual syncs allowed")
 	}
 	if w.More > 0 {
-		notes = append(notes, text.Count(w.More, "more time", "more times"))
+		notes = append(notes, "and "+text.Count(w.More, "more time", "more times"))
 	}
 	if len(notes) == 0 {
 		return ""
@@ -46,11 +46,15 @@ func WindowNote(w incident.DigestWindow) string {
 	return ", " + strings.Join(notes, ", ")
 }
 
-// HookList is a lack that hooks have in common, and which hooks have it.
+// HookList is a lack that hooks have in common, which hooks have it, and how many more.
 type HookList struct {
 	Heading string
 	Hooks   []string
+	Left    int
 }
+
+// All is how many hooks have it.
+func (l *HookList) All() int { return len(l.Hooks) + l.Left }
 
 // HookLists are what hooks lack, in the order of what it can do.
 func HookLists(d *incident.Digest) (lists []HookList) {
@@ -60,18 +64,19 @@ func HookLists(d *incident.Digest) (lists []HookList) {
 	several := Several(d)
 	for _, lack := range []struct {
 		heading string
+		left    int
 		of      func(incident.DigestHook) bool
 	}{
-		{"Hooks without a deadline", func(h incident.DigestHook) bool { return h.NoDeadline }},
-		{"Hooks without a delete policy", func(h incident.DigestHook) bool { return h.NoDeletePolicy }},
+		{"Hooks without a deadline", d.Outlook.Left.NoDeadline, func(h incident.DigestHook) bool { return h.NoDeadline }},
+		{"Hooks without a delete policy", d.Outlook.Left.NoDeletePolicy, func(h incident.DigestHook) bool { return h.NoDeletePolicy }},
 	} {
-		l := HookList{Heading: lack.heading}
+		l := HookList{Heading: lack.heading, Left: lack.left}
 		for _, h := range d.Outlook.Hooks {
 			if lack.of(h) {
 				l.Hooks = append(l.Hooks, AppName(h.App, several)+" "+h.Kind+"/"+h.Name)
 			}
 		}
-		if len(l.Hooks) > 0 {
+		if l.All() > 0 {
 			lists = append(lists, l)
 		}
 	}
@@ -88,7 +93,7 @@ func Unread(d *incident.Digest) string {
 		out = "Could not be read: " + text.List(d.Outlook.Unread, n) + "."
 	}
 	if n := d.Outlook.HooksLeft; n > 0 {
-		out = text.Paragraph(out, text.Count(n, "more hook was", "more hooks were")+" not looked at.")
+		out = text.Paragraph(out, text.Count(n, "more hook was", "more hooks were")+" not checked.")
 	}
 	return out
 }

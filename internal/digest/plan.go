@@ -10,6 +10,9 @@ import (
 const (
 	// Period is how long a digest looks back for causes.
 	Period = 7 * 24 * time.Hour
+	// readsWithin is how long a digest waits for a bot that has just started to read what fails: somewhat longer than [incident.Store.KeepWatch] lets it
+	// take.
+	readsWithin = 12 * time.Minute
 	// longestGap is how long ago a digest may have been missed for anybody to be told.
 	longestGap = 8 * 24 * time.Hour
 )
@@ -53,7 +56,7 @@ func (p Plan) Due(stores []*incident.Store, silent []string, outlook func(channe
 			due = append(due, Message{c.Name, incident.Digest{Due: missed, At: now, Since: told, Skipped: true}})
 		}
 		at := c.When.Last(now.Add(-incident.DigestLate), now)
-		if at.IsZero() || !at.After(last) {
+		if at.IsZero() || !at.After(last) || unread(stores, now) && now.Sub(at) < readsWithin {
 			continue
 		}
 		if told.IsZero() {
@@ -68,6 +71,14 @@ func (p Plan) Due(stores []*incident.Store, silent []string, outlook func(channe
 		due = append(due, Message{c.Name, d})
 	}
 	return due
+}
+
+// unread reports whether nobody has read lately what fails, though somebody watches: the bot has just started. Then it may look as if nothing did.
+func unread(stores []*incident.Store, now time.Time) bool {
+	return slices.ContainsFunc(stores, func(s *incident.Store) bool {
+		_, until := s.Watched(now)
+		return s.Watches() && now.Sub(until) > longest
+	})
 }
 
 // lastOf is when the last digest on record of a channel was due, and when the figures were made of the last that people got.
@@ -116,11 +127,18 @@ func (p Plan) digest(stores []*incident.Store, channel string, o Options) incide
 		o.Other = func(of string) bool { return !slices.Contains(p.Configured, of) }
 	}
 	var live, all []*incident.Incident
+	var watchedUntil time.Time
 	for _, s := range stores {
 		live, all = append(live, s.Failing()...), append(all, s.All()...)
-		if since, _ := s.Watched(o.Now); since.After(o.Watched) {
+		since, until := s.Watched(o.Now)
+		if since.After(o.Watched) {
 			o.Watched = since
 		}
+		if !until.IsZero() && (watchedUntil.IsZero() || until.Before(watchedUntil)) {
+			watchedUntil = until
+		}
 	}
-	return Of(live, all, o)
+	d := Of(live, all, o)
+	d.WatchedUntil = watchedUntil
+	return d
 }

@@ -154,3 +154,34 @@ func TestAChannelHasOneDigestUnderBothOfItsNames(t *testing.T) {
 		t.Errorf("the next day %+v is due, want one since the last one", due)
 	}
 }
+
+// TestADigestWaitsForABotThatHasJustStarted to read what fails, and does not call green what nobody has looked at.
+func TestADigestWaitsForABotThatHasJustStarted(t *testing.T) {
+	nine := time.Date(2027, 11, 8, 9, 0, 0, 0, time.UTC)
+	watched := func(until time.Time) *incident.Store {
+		return incident.NewStore(incident.Policy{QuietAfter: time.Hour, KeepFor: 30 * 24 * time.Hour}, []*incident.Incident{{
+			ID: "watch-prod", Phase: incident.Watching, Cause: incident.Cause{Rule: "watching", Key: "watching", Subject: "prod"}, Since: nine.Add(-90 * 24 * time.Hour), Seen: nine, Watched: until,
+		}})
+	}
+	p := plan(t, "0 9 * * *", "UTC", "alerts")
+	for _, c := range []struct {
+		name          string
+		watched, now  time.Time
+		due           int
+		title, silent string
+	}{
+		{"while it runs", nine.Add(-4 * time.Minute), nine, 1, "🟢 Everything is fine: no failures in 7 days", ""},
+		{"started a minute ago", nine.Add(-63 * time.Hour), nine.Add(time.Minute), 0, "", ""},
+		{"when it has read all", nine.Add(2 * time.Minute), nine.Add(3 * time.Minute), 1, "🟢 Everything is fine: no failures in 7 days", ""},
+		{"when it cannot read all", nine.Add(-63 * time.Hour), nine.Add(15 * time.Minute), 1, "❔ No known failures", "Not watched for 2 days"},
+	} {
+		due := p.Due([]*incident.Store{watched(c.watched)}, nil, nil, c.now)
+		if len(due) != c.due {
+			t.Errorf("%s: %d digests are due, want %d", c.name, len(due), c.due)
+			continue
+		}
+		if c.due > 0 && (digest.Title(&due[0].Digest) != c.title || !strings.HasPrefix(digest.Silent(&due[0].Digest), c.silent)) {
+			t.Errorf("%s: it says %s, %s", c.name, digest.Title(&due[0].Digest), digest.Silent(&due[0].Digest))
+		}
+	}
+}

@@ -40,10 +40,15 @@ func Windows(instance string, all []evidence.ProjectWindow, now time.Time, withi
 			out = append(out, *first)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b incident.DigestWindow) int {
-		return cmp.Or(next(a, now).Compare(next(b, now)), strings.Compare(a.Project, b.Project))
-	})
+	SortWindows(out, now)
 	return out
+}
+
+// SortWindows puts the window that changes next first.
+func SortWindows(all []incident.DigestWindow, now time.Time) {
+	slices.SortStableFunc(all, func(a, b incident.DigestWindow) int {
+		return cmp.Or(next(a, now).Compare(next(b, now)), strings.Compare(a.Instance, b.Instance), strings.Compare(a.Project, b.Project))
+	})
 }
 
 // next is when the window changes next.

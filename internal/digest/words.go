@@ -50,7 +50,10 @@ func Silent(d *incident.Digest) string {
 	if len(d.Silent) == 0 {
 		return ""
 	}
-	return "Argo CD " + strings.Join(d.Silent, ", ") + " is not responding: failures there may be missing."
+	if len(d.Silent) > 1 {
+		return "The Argo CDs " + strings.Join(d.Silent, ", ") + " are not responding: failures there may be missing."
+	}
+	return "Argo CD " + d.Silent[0] + " is not responding: failures there may be missing."
 }
 
 // Days is how long causes are looked for.
@@ -78,8 +81,12 @@ func Took(c incident.DigestCause) string {
 	switch {
 	case c.Recovered == 0:
 		return "none recovered"
-	case c.Recovered == 1:
+	case c.Failures == 1:
 		return "recovered in " + text.Duration(c.Half)
+	case c.Recovered == 1:
+		return "1 recovered, in " + text.Duration(c.Half)
+	case c.Recovered < c.Failures:
+		return text.Number(c.Recovered) + " recovered, median " + text.Duration(c.Half)
 	}
 	return "median recovery " + text.Duration(c.Half)
 }
@@ -106,6 +113,26 @@ func Name(l incident.DigestLine, several bool) string {
 		name += " and " + text.More(l.Others)
 	}
 	return name
+}
+
+// Warning is the name of what a warning is about, with what stands behind it, and what is wrong: "Git host git.example.com ", "cannot be reached".
+func Warning(l incident.DigestLine, several bool) (name, behind, wrong string) {
+	if rest, ok := strings.CutPrefix(l.Title, l.Subject+" "); ok {
+		return Name(l, several), " ", rest
+	}
+	return Name(l, several), ": ", l.Title
+}
+
+// Split is what fails: applications, and connections of Argo CD that none fails of.
+func Split(lines []incident.DigestLine) (failing, warnings []incident.DigestLine) {
+	for _, l := range lines {
+		if l.Subject != "" {
+			warnings = append(warnings, l)
+			continue
+		}
+		failing = append(failing, l)
+	}
+	return failing, warnings
 }
 
 // AppName is how a digest calls an application.

@@ -25,7 +25,9 @@ func DigestText(w io.Writer, d *incident.Digest, opt Options) error {
 	if silent := digest.Silent(d); silent != "" {
 		p.hang(lead{}, "⚠️ "+silent, yellow)
 	}
-	p.lines("Failing", d.Failures, d, since)
+	failing, warnings := digest.Split(d.Failures)
+	p.lines("Failing", failing, d, since)
+	p.lines("Connection problems", warnings, d, since)
 	p.lines(digest.OutOfSync(d), d.OutOfSync, d, since)
 	if lately := digest.Lately(d); lately != "" {
 		p.gap()
@@ -58,10 +60,18 @@ func (p *page) lines(title string, list []incident.DigestLine, d *incident.Diges
 		return
 	}
 	p.gap()
-	p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", title, text.Number(len(list)))))
+	about := 0
+	for _, l := range list {
+		about += 1 + l.Others
+	}
+	p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", title, text.Number(about))))
 	several := digest.Several(d)
 	for _, l := range list {
-		p.hang(lead{bullet: "  "}, fmt.Sprintf("%s: %s, %s", digest.Name(l, several), text.OneLine(l.Title), how(l, d.At)), plain)
+		name, behind, wrong := digest.Name(l, several), ": ", l.Title
+		if l.Subject != "" {
+			name, behind, wrong = digest.Warning(l, several)
+		}
+		p.hang(lead{bullet: "  "}, text.OneLine(name+behind+wrong)+", "+how(l, d.At), plain)
 	}
 }
 
@@ -100,21 +110,30 @@ func (p *page) windows(d *incident.Digest) {
 	p.gap()
 	p.raw(p.paint(bold, digest.WindowsHeading(o)) + p.paint(dim, " (as of "+text.Timestamp(o.At)+")"))
 	for _, w := range o.Windows {
-		when := "open until " + text.Timestamp(w.Ends)
+		when := "active until " + text.Timestamp(w.Ends)
 		if w.Begins.After(o.At) {
 			when = text.Timestamp(w.Begins) + " to " + text.Timestamp(w.Ends)
 		}
 		p.hang(lead{bullet: "  "}, digest.WindowName(w, digest.Several(d))+" "+when+digest.WindowNote(w), plain)
+	}
+	p.left(o.Left.Windows)
+}
+
+// left says how many more there are.
+func (p *page) left(n int) {
+	if n > 0 {
+		p.hang(lead{bullet: "  "}, "and "+text.More(n), plain)
 	}
 }
 
 func (p *page) hooks(d *incident.Digest) {
 	for _, l := range digest.HookLists(d) {
 		p.gap()
-		p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", l.Heading, text.Number(len(l.Hooks)))) + p.paint(dim, " (as of "+text.Timestamp(d.Outlook.At)+")"))
+		p.raw(p.paint(bold, fmt.Sprintf("%s (%s)", l.Heading, text.Number(l.All()))) + p.paint(dim, " (as of "+text.Timestamp(d.Outlook.At)+")"))
 		for _, h := range l.Hooks {
 			p.hang(lead{bullet: "  "}, h, plain)
 		}
+		p.left(l.Left)
 	}
 	if unread := digest.Unread(d); unread != "" {
 		p.gap()

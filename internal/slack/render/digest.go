@@ -128,7 +128,9 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 			body = append(body, blocks.Context("and "+text.More(more)+": "+l.command()+" list", "", never))
 		}
 	}
-	list("Failing", d.Failures, d.Left.Failures, r.failing)
+	failing, warnings := digest.Split(d.Failures)
+	list("Failing", failing, d.Left.Failures, r.failing)
+	list("Connection problems", warnings, 0, r.failing)
 	list(digest.OutOfSync(d), d.OutOfSync, d.Left.OutOfSync, r.outOfSync)
 	if lately := digest.Lately(d); lately != "" {
 		body = append(body, blocks.Context(lately, "", never))
@@ -142,8 +144,12 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 
 // digestLine is something that people can act on, with the way to its thread.
 func digestLine(line incident.DigestLine, at time.Time, several bool, title int) []blocks.Span {
-	name := ShortLine(digest.Name(line, several), maxDigestName)
-	spans := []blocks.Span{blocks.Link(line.Thread, name), blocks.Plain(", " + text.Duration(at.Sub(line.Since)) + ": " + ShortLine(line.Title, title))}
+	name, lasted := ShortLine(digest.Name(line, several), maxDigestName), text.Duration(at.Sub(line.Since))
+	spans := []blocks.Span{blocks.Link(line.Thread, name), blocks.Plain(", " + lasted + ": " + ShortLine(line.Title, title))}
+	if line.Subject != "" {
+		name, behind, wrong := digest.Warning(line, several)
+		spans = []blocks.Span{blocks.Link(line.Thread, ShortLine(name, maxDigestTitle)), blocks.Plain(behind + ShortLine(wrong, title) + ", for " + lasted)}
+	}
 	if line.NoAutoSync {
 		spans = append(spans, blocks.Plain(" (auto-sync is off)"))
 	}
@@ -192,10 +198,10 @@ func causeChart(d *incident.Digest, limit int) []blocks.Block {
 	return out
 }
 
-// took is how soon it was over, where it was.
+// took is how soon it was over.
 func took(c incident.DigestCause) string {
 	if c.Recovered == 0 {
-		return ""
+		return " · none recovered"
 	}
 	return " · " + text.Duration(c.Half)
 }
@@ -212,5 +218,5 @@ func oftenLine(d *incident.Digest, limit int, several bool) []blocks.Block {
 	for range d.Left.Often {
 		names = append(names, "")
 	}
-	return []blocks.Block{labelLine("Most often", text.List(names, limit))}
+	return []blocks.Block{labelLine("Failed most often", text.List(names, limit))}
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/digest"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -22,7 +23,7 @@ func windowList(d *incident.Digest, limit int, several bool) []blocks.Block {
 	case o == nil || len(o.Windows) == 0:
 		return nil
 	case limit == 0:
-		return []blocks.Block{labelLine(digest.WindowsHeading(o), text.Number(len(o.Windows)))}
+		return []blocks.Block{labelLine(digest.WindowsHeading(o), text.Number(len(o.Windows)+o.Left.Windows))}
 	}
 	shown := o.Windows[:min(limit, len(o.Windows))]
 	var lines [][]blocks.Span
@@ -30,7 +31,7 @@ func windowList(d *incident.Digest, limit int, several bool) []blocks.Block {
 		lines = append(lines, windowLine(w, o, several))
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold(digest.WindowsHeading(o))), blocks.Bullets(lines...)}
-	if more := len(o.Windows) - len(shown); more > 0 {
+	if more := len(o.Windows) + o.Left.Windows - len(shown); more > 0 {
 		out = append(out, blocks.Context("and "+text.Count(more, "more window", "more windows"), "", never))
 	}
 	return out
@@ -42,7 +43,7 @@ func windowLine(w incident.DigestWindow, o *incident.Outlook, several bool) []bl
 	if w.Begins.After(o.At) {
 		spans = append(spans, blocks.Clock(w.Begins), blocks.Plain(" to "))
 	} else {
-		spans = append(spans, blocks.Plain("open until "))
+		spans = append(spans, blocks.Plain("active until "))
 	}
 	return append(spans, blocks.Clock(w.Ends), blocks.Plain(digest.WindowNote(w)))
 }
@@ -53,16 +54,20 @@ func hookLines(d *incident.Digest, limit int) (out []blocks.Block) {
 	if limit == 0 && len(lists) > 0 { // how many, where there is no room for their names
 		var counts []string
 		for _, l := range lists {
-			counts = append(counts, l.Heading+": "+text.Number(len(l.Hooks)))
+			counts = append(counts, l.Heading+": "+text.Number(l.All()))
 		}
 		out, lists = append(out, blocks.Context(joinDots(counts...), "", never)), nil
 	}
 	for _, l := range lists {
 		var names []string
-		for _, h := range l.Hooks {
+		for _, h := range l.Hooks[:min(limit, len(l.Hooks))] {
 			names = append(names, ShortLine(h, maxHookName))
 		}
-		out = append(out, labelLine(fmt.Sprintf("%s (%s)", l.Heading, text.Number(len(names))), text.List(names, limit)))
+		list := strings.Join(names, ", ")
+		if more := l.All() - len(names); more > 0 {
+			list += " and " + text.More(more)
+		}
+		out = append(out, labelLine(fmt.Sprintf("%s (%s)", l.Heading, text.Number(l.All())), strings.TrimPrefix(list, " and ")))
 	}
 	if unread := digest.Unread(d); unread != "" {
 		out = append(out, blocks.Context(unread, "", never))
