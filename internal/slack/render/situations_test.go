@@ -165,6 +165,9 @@ var replies = map[string]incident.Reply{
 	"reopened":         {Number: 5, Reason: incident.Reopened, At: start, Lasted: 12 * time.Minute, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"reminder":         {Number: 6, Reason: incident.Reminder, At: start, Lasted: 4 * time.Hour, Rule: "hook/job-failed", Headline: "payments: PreSync hook migrate failed"},
 	"grouped":          {Number: 7, Reason: incident.Grouped, At: start, Link: "https://acme.slack.com/archives/C1/p1", Notes: []string{"12 applications fail because of git host git.example.com"}},
+	"elsewhere":        {Number: 8, Reason: incident.Elsewhere, At: start, Headline: "12 applications: Git host git.example.com cannot be reached", Link: "https://acme.slack.com/archives/C1/p1", Notes: []string{"Further threads are not linked here: /argo list has all of them."}},
+	"removed":          {Number: 8, Reason: incident.Removed, At: start, Lasted: 14 * time.Minute},
+	"unneeded":         {Number: 8, Reason: incident.Unneeded, At: start, Lasted: 14 * time.Minute},
 	"members-changed":  {Number: 8, Reason: incident.MembersChanged, At: start, Notes: []string{"12 more fail", "3 are healthy again"}},
 }
 
