@@ -128,7 +128,7 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	head, since := overHead(i, r)
 	where := place(r)
 	if i.Outage() {
-		where = joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject)))
+		where = outagePlace(i)
 	}
 	body := []blocks.Block{
 		blocks.Header(head),

@@ -25,7 +25,7 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (
 		icon = "🟠"
 	}
 	title, r := icon+" "+head, ofOutage(r, head)
-	where := blocks.Context(joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject))), "since ", i.Since)
+	where := blocks.Context(outagePlace(i), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + r.App.Name
@@ -37,6 +37,14 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (
 		foot:     []blocks.Block{blocks.Context(joinDots(reporttext.Basis(reporttext.Subject(r)), seen), "", never)},
 		limit:    maxOutage,
 	}
+}
+
+// outagePlace is which Argo CDs an outage is about, and what is down; "" where the headline says both.
+func outagePlace(i *incident.Incident) string {
+	if warns(i) || i.OnlyDisconnected() || i.ConnectedLast() {
+		return ""
+	}
+	return joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject)))
 }
 
 // maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.
