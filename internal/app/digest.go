@@ -39,7 +39,7 @@ func newPlan(c *config.Config) (*digest.Plan, error) {
 			clocks[channel] = when
 		}
 	}
-	plan := &digest.Plan{Configured: c.Channels(), OutOfSyncAfter: c.Digest.OutOfSyncAfter, Titles: ruleTitles()}
+	plan := &digest.Plan{Instances: instanceNames(c), Configured: c.Channels(), OutOfSyncAfter: c.Digest.OutOfSyncAfter, Titles: ruleTitles()}
 	for _, channel := range c.DigestChannels() {
 		plan.Channels = append(plan.Channels, digest.Channel{Name: channel, When: clocks[channel]})
 	}
@@ -62,6 +62,8 @@ func (b *bot) digestJob(c *config.Config, plan *digest.Plan) schedule.Job {
 		ctx, cancel := context.WithTimeout(running, outlookTimeout)
 		defer cancel()
 		outlooks := b.outlooks(ctx, c, now)
+		plan := *plan
+		plan.Begun = first.begun()
 		due := plan.Due(stores, silentOf(b.instances), outlooks.of, now)
 		if running.Err() != nil || !first.leads() { // whoever leads next can read what is missing in these
 			return running.Err()

@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -11,8 +12,9 @@ const (
 	// Period is how long a digest looks back for causes.
 	Period = 7 * 24 * time.Hour
 	// readsWithin is how long a digest waits for a bot that has just started to read what fails: somewhat longer than [incident.Store.KeepWatch] lets it
-	// take.
+	// take. lastMinutes are those in which it waits no longer: late is better than never.
 	readsWithin = 12 * time.Minute
+	lastMinutes = 2 * time.Minute
 	// longestGap is how long ago a digest may have been missed for anybody to be told.
 	longestGap = 8 * 24 * time.Hour
 )
@@ -32,6 +34,9 @@ type Plan struct {
 	OutOfSyncAfter time.Duration
 	// Titles are those of the rules, by ID.
 	Titles map[string]string
+	// Instances are the Argo CDs that are watched. Begun is since when this process leads.
+	Instances []string
+	Begun     time.Time
 }
 
 // Channel gets a digest when its clock says.
@@ -50,14 +55,18 @@ type Message struct {
 // not on who was there when: so it does not matter which replica leads at the time, or whether one does. outlook is asked only for a channel whose
 // digest is due; nil where nobody can say.
 func (p Plan) Due(stores []*incident.Store, silent []string, outlook func(channel string) *incident.Outlook, now time.Time) (due []Message) {
+	watchedUntil, unread := p.watchedUntil(stores, silent, now)
 	for _, c := range p.Channels {
 		last, told := lastOf(stores, c.Name)
 		if missed := c.missed(last, now); !missed.IsZero() {
 			due = append(due, Message{c.Name, incident.Digest{Due: missed, At: now, Since: told, Skipped: true}})
 		}
 		at := c.When.Last(now.Add(-incident.DigestLate), now)
-		if at.IsZero() || !at.After(last) || unread(stores, now) && now.Sub(at) < readsWithin {
+		if at.IsZero() || !at.After(last) {
 			continue
+		}
+		if unread && now.Sub(p.Begun) < readsWithin && now.Sub(at) < incident.DigestLate-lastMinutes {
+			continue // the bot has just started: it may look as if nothing failed
 		}
 		if told.IsZero() {
 			told = c.before(at)
@@ -67,18 +76,35 @@ func (p Plan) Due(stores []*incident.Store, silent []string, outlook func(channe
 			o.Outlook = outlook(c.Name)
 		}
 		d := p.digest(stores, c.Name, o)
-		d.Due = at
+		d.Due, d.WatchedUntil = at, watchedUntil
 		due = append(due, Message{c.Name, d})
 	}
 	return due
 }
 
-// unread reports whether nobody has read lately what fails, though somebody watches: the bot has just started. Then it may look as if nothing did.
-func unread(stores []*incident.Store, now time.Time) bool {
-	return slices.ContainsFunc(stores, func(s *incident.Store) bool {
-		_, until := s.Watched(now)
-		return s.Watches() && now.Sub(until) > longest
-	})
+// watchedUntil is until when at least all Argo CDs are known to have been watched, but for the silent ones, which a digest names. unread: of one of them
+// nobody has read lately what fails. It is zero, and false, where the journal is not told.
+func (p Plan) watchedUntil(stores []*incident.Store, silent []string, now time.Time) (until time.Time, unread bool) {
+	known := map[string]time.Time{}
+	watches := false
+	for _, s := range stores {
+		watches = watches || s.Watches()
+		maps.Copy(known, s.WatchedUntil())
+	}
+	if !watches {
+		return time.Time{}, false
+	}
+	for _, name := range p.Instances {
+		if slices.Contains(silent, name) {
+			continue
+		}
+		at, noted := known[name]
+		unread = unread || !noted || now.Sub(at) > longest
+		if noted && (until.IsZero() || at.Before(until)) {
+			until = at
+		}
+	}
+	return until, unread
 }
 
 // lastOf is when the last digest on record of a channel was due, and when the figures were made of the last that people got.
@@ -127,18 +153,11 @@ func (p Plan) digest(stores []*incident.Store, channel string, o Options) incide
 		o.Other = func(of string) bool { return !slices.Contains(p.Configured, of) }
 	}
 	var live, all []*incident.Incident
-	var watchedUntil time.Time
 	for _, s := range stores {
 		live, all = append(live, s.Failing()...), append(all, s.All()...)
-		since, until := s.Watched(o.Now)
-		if since.After(o.Watched) {
+		if since, _ := s.Watched(o.Now); since.After(o.Watched) {
 			o.Watched = since
 		}
-		if !until.IsZero() && (watchedUntil.IsZero() || until.Before(watchedUntil)) {
-			watchedUntil = until
-		}
 	}
-	d := Of(live, all, o)
-	d.WatchedUntil = watchedUntil
-	return d
+	return Of(live, all, o)
 }

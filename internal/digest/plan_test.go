@@ -158,30 +158,43 @@ func TestAChannelHasOneDigestUnderBothOfItsNames(t *testing.T) {
 // TestADigestWaitsForABotThatHasJustStarted to read what fails, and does not call green what nobody has looked at.
 func TestADigestWaitsForABotThatHasJustStarted(t *testing.T) {
 	nine := time.Date(2027, 11, 8, 9, 0, 0, 0, time.UTC)
+	at := func(minutes int) time.Time { return nine.Add(time.Duration(minutes) * time.Minute) }
+	friday := nine.Add(-63 * time.Hour)
 	watched := func(until time.Time) *incident.Store {
 		return incident.NewStore(incident.Policy{QuietAfter: time.Hour, KeepFor: 30 * 24 * time.Hour}, []*incident.Incident{{
 			ID: "watch-prod", Phase: incident.Watching, Cause: incident.Cause{Rule: "watching", Key: "watching", Subject: "prod"}, Since: nine.Add(-90 * 24 * time.Hour), Seen: nine, Watched: until,
 		}})
 	}
-	p := plan(t, "0 9 * * *", "UTC", "alerts")
+	const fine, unknown = "🟢 Everything is fine: no failures in 7 days", "❔ No known failures"
 	for _, c := range []struct {
-		name          string
-		watched, now  time.Time
-		due           int
-		title, silent string
+		name                string
+		watched, begun, now time.Time
+		instances, silent   []string
+		title, quoted       string // nothing is due without a title
 	}{
-		{"while it runs", nine.Add(-4 * time.Minute), nine, 1, "🟢 Everything is fine: no failures in 7 days", ""},
-		{"started a minute ago", nine.Add(-63 * time.Hour), nine.Add(time.Minute), 0, "", ""},
-		{"when it has read all", nine.Add(2 * time.Minute), nine.Add(3 * time.Minute), 1, "🟢 Everything is fine: no failures in 7 days", ""},
-		{"when it cannot read all", nine.Add(-63 * time.Hour), nine.Add(15 * time.Minute), 1, "❔ No known failures", "Not watched for 2 days"},
+		{name: "while it runs", watched: at(-4), begun: at(-9999), now: nine, title: fine},
+		{name: "started a minute ago", watched: friday, begun: nine, now: at(1)},
+		{name: "started late", watched: friday, begun: at(30), now: at(31)},
+		{name: "when it has read all", watched: at(2), begun: nine, now: at(3), title: fine},
+		{name: "when it cannot read all", watched: friday, begun: nine, now: at(12), title: unknown, quoted: "Not watched for 2 days"},
+		{name: "when it is nearly too late", watched: friday, begun: at(55), now: at(58), title: unknown, quoted: "Not watched for 2 days"},
+		{name: "where its Argo CD is silent", watched: friday, begun: nine, now: at(1), silent: []string{"prod"}, title: unknown, quoted: "Argo CD prod is not responding"},
+		{name: "with an Argo CD more", watched: at(0), begun: nine, now: at(1), instances: []string{"prod", "staging"}},
 	} {
-		due := p.Due([]*incident.Store{watched(c.watched)}, nil, nil, c.now)
-		if len(due) != c.due {
-			t.Errorf("%s: %d digests are due, want %d", c.name, len(due), c.due)
+		p := plan(t, "0 9 * * *", "UTC", "alerts")
+		p.Instances, p.Begun = []string{"prod"}, c.begun
+		if len(c.instances) > 0 {
+			p.Instances = c.instances
+		}
+		due := p.Due([]*incident.Store{watched(c.watched)}, c.silent, nil, c.now)
+		if len(due) == 0 || c.title == "" {
+			if (len(due) == 0) != (c.title == "") {
+				t.Errorf("%s: %d digests are due", c.name, len(due))
+			}
 			continue
 		}
-		if c.due > 0 && (digest.Title(&due[0].Digest) != c.title || !strings.HasPrefix(digest.Silent(&due[0].Digest), c.silent)) {
-			t.Errorf("%s: it says %s, %s", c.name, digest.Title(&due[0].Digest), digest.Silent(&due[0].Digest))
+		if d := &due[0].Digest; digest.Title(d) != c.title || !strings.HasPrefix(digest.Silent(d), c.quoted) {
+			t.Errorf("%s: it says %s, %s", c.name, digest.Title(d), digest.Silent(d))
 		}
 	}
 }

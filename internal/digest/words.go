@@ -16,7 +16,7 @@ func Title(d *incident.Digest) string {
 	case d.Failing > 0:
 		return "🔴 " + text.Count(d.Failing, "application is", "applications are") + " failing"
 	case len(d.Failures) > 0:
-		return "🟠 No application is failing, but Argo CD has " + text.Count(len(d.Failures)+d.Left.Failures, "connection problem", "connection problems")
+		return "🟠 No application is failing, but Argo CD has " + text.Count(len(d.Failures)+d.Left.Warnings, "connection problem", "connection problems")
 	case len(d.Silent) > 0 || stale(d): // a lack of evidence is no health
 		return "❔ No known failures"
 	case Fine(d) && !d.From.Before(d.At) && d.Due.IsZero(): // from a journal that does not say whether anybody looks

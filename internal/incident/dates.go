@@ -40,30 +40,43 @@ func (i *Incident) Begun() time.Time {
 // before them.
 func (i *Incident) Lasted(at time.Time) time.Duration {
 	from := i.Begun()
-	if len(i.Connections) > 0 && len(i.Members) > 0 && !i.connectedLast(at) {
-		first := slices.MinFunc(i.Members, func(x, y Member) int { return x.Since.Compare(y.Since) })
-		from = later(from, first.Since)
+	if len(i.Connections) == 0 || len(i.Members) == 0 || i.OnlyDisconnected() || i.ConnectedLast() {
+		return max(0, at.Sub(from))
 	}
-	return max(0, at.Sub(from))
-}
-
-// ConnectedLast reports whether it was about a connection alone in the end: its applications had been well for a while.
-func (i *Incident) ConnectedLast() bool {
-	return i.Phase == Recovered && i.connectedLast(i.RecoveredAt)
+	first := slices.MinFunc(i.Members, func(x, y Member) int { return x.Since.Compare(y.Since) })
+	if well := i.allWell(); !well.IsZero() && well.Before(at) {
+		at = well
+	}
+	return max(0, at.Sub(later(from, first.Since)))
 }
 
 // aloneFor is how long a connection must have failed alone for its end to be what people wait for.
 const aloneFor = 10 * time.Minute
 
-func (i *Incident) connectedLast(at time.Time) bool {
-	var well time.Time
+// ConnectedLast reports whether a connection that works again failed alone in the end: the applications had been well, or had left, for a while.
+func (i *Incident) ConnectedLast() bool {
+	var connected time.Time
+	for _, c := range i.Connections {
+		if c.Well.IsZero() {
+			return false
+		}
+		if !c.left() {
+			connected = later(connected, c.Well)
+		}
+	}
+	well := i.allWell()
+	return !well.IsZero() && connected.Sub(well) >= aloneFor
+}
+
+// allWell is since when no member fails; zero while one does, and where there is none.
+func (i *Incident) allWell() (well time.Time) {
 	for _, m := range i.Members {
 		if m.Well.IsZero() {
-			return false
+			return time.Time{}
 		}
 		well = later(well, m.Well)
 	}
-	return len(i.Connections) > 0 && len(i.Members) > 0 && at.Sub(well) >= aloneFor
+	return well
 }
 
 // wellSince is when Argo CD says that an application became well that we first saw to be so at that time. It is no earlier than the

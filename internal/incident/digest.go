@@ -86,7 +86,9 @@ type DigestApp struct {
 
 // DigestLeft counts what the lists of a digest leave out.
 type DigestLeft struct {
+	// Failures are those of applications, Warnings those of connections.
 	Failures  int `json:"failures,omitempty"`
+	Warnings  int `json:"warnings,omitempty"`
 	OutOfSync int `json:"outOfSync,omitempty"`
 	Recovered int `json:"recovered,omitempty"`
 	Causes    int `json:"causes,omitempty"`
@@ -98,7 +100,15 @@ const keepLines = 20
 
 // short is a digest as the journal keeps it.
 func (d Digest) short() Digest {
-	d.Failures, d.Left.Failures = firstOf(d.Failures, d.Left.Failures)
+	all := d.Failures
+	d.Failures, _ = firstOf(all, 0)
+	for _, l := range all[len(d.Failures):] {
+		if l.Subject != "" {
+			d.Left.Warnings++
+		} else {
+			d.Left.Failures++
+		}
+	}
 	d.OutOfSync, d.Left.OutOfSync = firstOf(d.OutOfSync, d.Left.OutOfSync)
 	d.Recovered, d.Left.Recovered = firstOf(d.Recovered, d.Left.Recovered)
 	d.Causes, d.Left.Causes = firstOf(d.Causes, d.Left.Causes)

@@ -94,3 +94,18 @@ func TestTheJournalKeepsTheFirstLinesOfADigest(t *testing.T) {
 		t.Errorf("%d lines, %d left out", len(kept.Failures), kept.Left.Failures)
 	}
 }
+
+// TestADigestInTheJournalCountsWhatItLeavesOut by what it is about.
+func TestADigestInTheJournalCountsWhatItLeavesOut(t *testing.T) {
+	var d Digest
+	for n := range keepLines + 6 {
+		line := DigestLine{App: named("pay")}
+		if n%3 == 0 {
+			line = DigestLine{Subject: "Git host"}
+		}
+		d.Failures = append(d.Failures, line)
+	}
+	if got := d.short(); len(got.Failures) != keepLines || got.Left.Failures != 4 || got.Left.Warnings != 2 {
+		t.Errorf("%d kept, left %+v", len(got.Failures), got.Left)
+	}
+}

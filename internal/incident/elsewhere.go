@@ -111,14 +111,22 @@ func (s *Store) linkTo(e, other *entry, now time.Time) bool {
 	return true
 }
 
-// unlink forgets links to and from an incident whose thread was deleted: it will be posted again, and then linked.
-func (s *Store) unlink(e *entry) {
+// unlink forgets links to and from an incident whose thread, at that link, was deleted: it will be posted again, and then linked. It returns the
+// others, which are to be saved.
+func (s *Store) unlink(e *entry, link string) (touched []string) {
 	e.Linked, e.linkedAs = nil, ""
+	e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(r Reply) bool { return r.Reason == Elsewhere })
 	for _, other := range s.entries {
-		if slices.Contains(other.Linked, e.PostedID()) {
-			other.Linked = without(slices.Clone(other.Linked), e.PostedID())
+		if !slices.Contains(other.Linked, e.PostedID()) {
+			continue
 		}
+		other.Linked = without(slices.Clone(other.Linked), e.PostedID())
+		other.Outbox = slices.DeleteFunc(slices.Clone(other.Outbox), func(r Reply) bool { return r.Reason == Elsewhere && r.Link == link })
+		other.generation++
+		touched = append(touched, other.ID)
 	}
+	slices.Sort(touched)
+	return touched
 }
 
 // headlineNow is what is wrong and for whom: the application, how many there are, or the Argo CD.

@@ -130,7 +130,9 @@ func TestAThreadThatIsPostedAgainIsLinkedAgain(t *testing.T) {
 	}
 	tell(Told{Gone: true})
 	tell(Told{Thread: Thread{Channel: "ID-team", TS: "9.9", Permalink: "https://slack.example.com/anew"}, All: true})
-	if got := linksIn(s, "git-host"); len(got) != 2 || got[1] != "https://slack.example.com/anew" {
-		t.Errorf("the warning names %v", got)
+	for id, want := range map[string]string{"git-host": "https://slack.example.com/anew", "pay": threadOf("git-host", "").Permalink} {
+		if got := linksIn(s, id); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s names %v, want %s", id, got, want)
+		}
 	}
 }

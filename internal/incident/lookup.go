@@ -61,10 +61,19 @@ func (s *Store) All() []*Incident {
 // Watches reports whether the journal is told that somebody watches.
 func (s *Store) Watches() bool { return s.policy.QuietAfter > 0 }
 
+// WatchedUntil is until when each Argo CD was watched at least, by its name.
+func (s *Store) WatchedUntil() map[string]time.Time {
+	until := map[string]time.Time{}
+	for _, i := range s.pick(func(e *entry) bool { return e.Phase == Watching && s.Watches() }) {
+		until[i.Cause.Subject] = i.Watched
+	}
+	return until
+}
+
 // Watched is since when all Argo CDs have been watched, as far as the journal still remembers what failed, and until when at least; zero where
 // it does not say.
 func (s *Store) Watched(now time.Time) (since, until time.Time) {
-	for _, i := range s.pick(func(e *entry) bool { return e.Phase == Watching }) {
+	for _, i := range s.pick(func(e *entry) bool { return e.Phase == Watching && s.Watches() }) {
 		if i.Since.After(since) {
 			since = i.Since
 		}

@@ -18,7 +18,7 @@ func (o *observation) remind(e *entry) {
 	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
 		o.Reason = Reminder
 		failing := e.stillFailing()
-		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: o.now.Sub(e.Begun()), Notes: []string{failing}})
+		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: e.Lasted(o.now), Notes: []string{failing}})
 		e.NudgedAt, e.Changed = o.now, o.now
 		o.touch(e)
 	}

@@ -151,7 +151,7 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 		e.Thread = told.Thread
 	}
 	if told.Gone {
-		s.unlink(e)
+		touched = s.unlink(e, thread.Permalink)
 	}
 	e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(r Reply) bool { return slices.Contains(told.Numbers, r.Number) })
 	s.wake()

@@ -28,7 +28,7 @@ func (s Spell) Lasted() time.Duration {
 
 // spellEnds remembers the spell that ends now.
 func (i *Incident) spellEnds(end Reason, at time.Time) {
-	i.Past = append(i.Past, Spell{Rule: i.Cause.Rule, Since: i.Begun(), Until: at, End: end})
+	i.Past = append(i.Past, Spell{Rule: i.Cause.Rule, Since: at.Add(-i.Lasted(at)), Until: at, End: end})
 	i.Past = i.Past[max(0, len(i.Past)-keepSpells):]
 }
 
@@ -42,7 +42,7 @@ func (i *Incident) Spells() []Spell {
 	case i.Phase == Open:
 		return append(all, now)
 	case i.Phase == Recovered && (len(all) == 0 || !all[len(all)-1].Until.Equal(i.RecoveredAt)):
-		now.Until, now.End = i.RecoveredAt, i.howOver()
+		now.Since, now.Until, now.End = i.RecoveredAt.Add(-i.Lasted(i.RecoveredAt)), i.RecoveredAt, i.howOver()
 		return append(all, now)
 	}
 	return all

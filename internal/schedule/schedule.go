@@ -121,12 +121,12 @@ func (r *runner) Run() {
 		return
 	}
 	defer r.mu.Unlock()
+	due := r.when.Next(time.Now()) // of "@every 5m" only at the time of a run
 	for wait := retryFirst; ; wait = min(2*wait, retryLast) {
 		result := Result{Job: r.job.Name, Started: time.Now()}
 		result.Err = r.once()
 		result.Took = time.Since(result.Started)
-		now := time.Now()
-		again := result.Err != nil && r.when.Next(now).After(now.Add(wait)) && r.schedule.ctx.Err() == nil
+		again := result.Err != nil && due.After(time.Now().Add(wait)) && r.schedule.ctx.Err() == nil
 		if !again {
 			wait = 0
 		}

@@ -99,20 +99,32 @@ func TestJobEndsWithItsTimeout(t *testing.T) {
 
 // TestAJobThatFailsIsTriedAgain with back-off, and not after the time when it is due anyway.
 func TestAJobThatFailsIsTriedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := run(t, 131*time.Minute, quiet, schedule.Job{Name: "sweep", Spec: "0 * * * *", Timeout: time.Second, Run: func(context.Context) error {
-			return errors.New("refused")
-		}})
-		var got []string
-		for _, one := range r.all {
-			got = append(got, one.Started.UTC().Format("15:04:05"))
-		}
-		want := "01:00:00 01:00:10 01:00:30 01:01:10 01:02:30 01:05:10 01:10:30 01:20:30 01:30:30 01:40:30 01:50:30 " +
-			"02:00:00 02:00:10 02:00:30 02:01:10 02:02:30 02:05:10 02:10:30"
-		if strings.Join(got, " ") != want {
-			t.Errorf("tried at\n%s\nwant\n%s", strings.Join(got, " "), want)
-		}
-	})
+	for _, c := range []struct {
+		spec   string
+		length time.Duration
+		want   string
+	}{
+		{"0 * * * *", 131 * time.Minute, "01:00:00 01:00:10 01:00:30 01:01:10 01:02:30 01:05:10 01:10:30 01:20:30 01:30:30 01:40:30 01:50:30 " +
+			"02:00:00 02:00:10 02:00:30 02:01:10 02:02:30 02:05:10 02:10:30"},
+		{"@every 1m", 131 * time.Second, "00:01:00 00:01:10 00:01:30 00:02:00 00:02:10"},
+		{"@every 5m", 641 * time.Second, "00:05:00 00:05:10 00:05:30 00:06:10 00:07:30 00:10:00 00:10:10 00:10:30"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := run(t, c.length, quiet, schedule.Job{Name: "sweep", Spec: c.spec, Timeout: time.Second, Run: func(context.Context) error {
+				return errors.New("refused")
+			}})
+			var got []string
+			for _, one := range r.all {
+				got = append(got, one.Started.UTC().Format("15:04:05"))
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("%s: tried at\n%s\nwant\n%s", c.spec, strings.Join(got, " "), c.want)
+			}
+			if strings.Contains(r.words(), "skipped") {
+				t.Errorf("%s: %s", c.spec, r.words())
+			}
+		})
+	}
 }
 
 func TestPanicIsLoggedAndTheNextRunComes(t *testing.T) {

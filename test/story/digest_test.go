@@ -23,7 +23,7 @@ func (b *bot) digest(ctx context.Context) error {
 	for _, r := range rules.All() {
 		titles[r.ID] = r.Doc.Title
 	}
-	plan := digest.Plan{Channels: []digest.Channel{{Name: "alerts", When: b.lab.digests}}, Configured: []string{"alerts"}, OutOfSyncAfter: 24 * time.Hour, Titles: titles}
+	plan := digest.Plan{Channels: []digest.Channel{{Name: "alerts", When: b.lab.digests}}, Configured: []string{"alerts"}, Instances: b.lab.instances(), Begun: time.Now(), OutOfSyncAfter: 24 * time.Hour, Titles: titles}
 	jobs, err := schedule.New(b.lab.log, nil, schedule.Job{Name: "digest", Spec: "* * * * *", Timeout: time.Minute, Run: func(context.Context) error {
 		outlook := func(string) *incident.Outlook { return b.lab.outlook(time.Now()) }
 		for _, m := range plan.Due([]*incident.Store{b.store}, nil, outlook, time.Now()) {

@@ -115,7 +115,7 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 		body = append(body, blocks.Text(blocks.Plain("⚠️ "+silent)))
 	}
 	list := func(title string, all []incident.DigestLine, left, limit int) {
-		if len(all) == 0 {
+		if len(all)+left == 0 {
 			return
 		}
 		shown := all[:min(limit, len(all))]
@@ -123,14 +123,17 @@ func digestBody(d *incident.Digest, title string, r room, l Links) []blocks.Bloc
 		for _, line := range shown {
 			lines = append(lines, digestLine(line, d.At, several, r.title))
 		}
-		body = append(body, blocks.Text(blocks.Bold(title)), blocks.Bullets(lines...))
+		body = append(body, blocks.Text(blocks.Bold(title)))
+		if len(lines) > 0 {
+			body = append(body, blocks.Bullets(lines...))
+		}
 		if more := len(all) - len(shown) + left; more > 0 {
 			body = append(body, blocks.Context("and "+text.More(more)+": "+l.command()+" list", "", never))
 		}
 	}
 	failing, warnings := digest.Split(d.Failures)
 	list("Failing", failing, d.Left.Failures, r.failing)
-	list("Connection problems", warnings, 0, r.failing)
+	list("Connection problems", warnings, d.Left.Warnings, r.failing)
 	list(digest.OutOfSync(d), d.OutOfSync, d.Left.OutOfSync, r.outOfSync)
 	if lately := digest.Lately(d); lately != "" {
 		body = append(body, blocks.Context(lately, "", never))

@@ -154,12 +154,12 @@ func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 	switch {
 	case warns(i):
 		return warningOver(i)
-	case i.ConnectedLast() && well > 0:
-		return connectedAgain(i)
 	case i.Deleted():
 		return "⚪ " + name(i, r) + ": deleted while failing", "deleted "
 	case i.Unwatched():
 		return "⚪ " + name(i, r) + ": no longer watched", "since "
+	case i.ConnectedLast():
+		return connectedAgain(i)
 	case i.Outage() && well == 0:
 		return "⚪ " + name(i, r) + ": no longer failing for this cause", "since "
 	}
