@@ -84,13 +84,12 @@ func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Sync
 }
 
 func seenConnection(instance string, c *gateway.Dependency) incident.SeenConnection {
-	seen := incident.SeenConnection{
+	return incident.SeenConnection{
 		Connection: incident.Connection{
 			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested.Time,
 		},
 		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents,
 	}
-	return seen
 }
 
 func (in *instance) countConnections(all []gateway.Dependency, gauge *prometheus.GaugeVec) {

@@ -36,18 +36,21 @@ type outlooks struct {
 	read    func() []settings
 	channel func(diagnose.AppName, string) string
 	now     time.Time
-	asked   bool
+	// found is what was read; nil until somebody wants to know.
+	found []settings
 }
 
 func (b *bot) outlooks(ctx context.Context, c *config.Config, now time.Time) *outlooks {
-	return &outlooks{read: sync.OnceValue(func() []settings { return b.readSettings(ctx) }), channel: c.Channel, now: now}
+	return &outlooks{read: func() []settings { return b.readSettings(ctx) }, channel: c.Channel, now: now}
 }
 
 // of is that of a channel.
 func (all *outlooks) of(channel string) *incident.Outlook {
-	all.asked = true
+	if all.found == nil {
+		all.found = all.read()
+	}
 	o := &incident.Outlook{At: all.now.UTC(), Until: all.now.Add(digest.OutlookFor).UTC()}
-	for _, s := range all.read() {
+	for _, s := range all.found {
 		s.tell(o, s.in.Directory.All(), func(app diagnose.AppName, e gateway.Entry) bool { return all.channel(app, e.Project) == channel })
 	}
 	digest.SortWindows(o.Windows, o.At)
@@ -57,10 +60,8 @@ func (all *outlooks) of(channel string) *incident.Outlook {
 // err is why something is missing in them.
 func (all *outlooks) err() error {
 	var errs []error
-	if all.asked {
-		for _, s := range all.read() {
-			errs = append(errs, s.errs...)
-		}
+	for _, s := range all.found {
+		errs = append(errs, s.errs...)
 	}
 	return errors.Join(errs...)
 }

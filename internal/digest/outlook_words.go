@@ -46,7 +46,7 @@ func WindowNote(w incident.DigestWindow) string {
 	return ", " + strings.Join(notes, ", ")
 }
 
-// HookList is a lack that hooks have in common, which hooks have it, and how many more.
+// HookList lists the hooks that lack the same thing. Left counts those that are not in the list.
 type HookList struct {
 	Heading string
 	Hooks   []string

@@ -100,7 +100,7 @@ func Bar(n, most, width int) string {
 	return strings.Repeat("█", long) + strings.Repeat("░", width-long)
 }
 
-// Name is how a digest calls an application, and how many more there are, or what a warning is about.
+// Name is the subject of a line: an application and the number of others, or what a warning is about.
 func Name(l incident.DigestLine, several bool) string {
 	switch {
 	case l.Subject != "" && several && l.App.Instance != "":

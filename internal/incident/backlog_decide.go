@@ -111,7 +111,7 @@ func (o *observation) offList(app App, cause Cause) {
 // moved takes an application out of a backlog that Slack has refused, if it would be listed elsewhere now: somebody may have put
 // the channel right.
 func (o *observation) moved(b *entry) bool {
-	if o.seen.Report == nil || b.Trouble == "" || b.Thread.TS != "" || o.policy.Channel(o.seen.App, o.seen.Report.Context.Project) == b.Channel {
+	if o.seen.Report == nil || !b.refusedFor(o.policy.Channel(o.seen.App, o.seen.Report.Context.Project)) {
 		return false
 	}
 	b.Members = slices.DeleteFunc(b.Members, func(m Member) bool { return m.App == o.seen.App })

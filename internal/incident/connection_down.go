@@ -62,7 +62,7 @@ func (o *observation) isDown(c *SeenConnection) {
 // as well, these move it.
 func (o *observation) moveWarning(e *entry) {
 	to, group := o.policy.ConnectionChannel, e.Cause.Group
-	if len(e.Members) > 0 || e.Thread.TS != "" || e.Trouble == "" || e.Channel == to {
+	if len(e.Members) > 0 || !e.refusedFor(to) {
 		return
 	}
 	if there := o.entries[o.shared[place(to, group)]]; there != nil && there.Phase == Open {

@@ -159,11 +159,16 @@ func (d *deciding) goesOn() Decision {
 // that has a thread stays there.
 func (i *Incident) move(seen Seen, p Policy, now time.Time) bool {
 	to := p.Channel(seen.App, seen.Report.Context.Project)
-	if i.Thread.TS != "" || i.Trouble == "" || to == i.Channel {
+	if !i.refusedFor(to) {
 		return false
 	}
 	i.Channel, i.Changed = to, now
 	return true
+}
+
+// refusedFor reports whether Slack has refused an incident where it was to be posted, and that channel is another one now.
+func (i *Incident) refusedFor(to string) bool {
+	return i.Thread.TS == "" && i.Trouble != "" && to != i.Channel
 }
 
 // announce notes what people are told by a new message.

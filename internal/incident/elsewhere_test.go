@@ -129,8 +129,8 @@ func TestAThreadThatIsPostedAgainIsLinkedAgain(t *testing.T) {
 		s.tellResult(task{Incident: e.Clone(), generation: e.generation}, NewRoot, told, nil, morning.Add(time.Hour))
 	}
 	tell(Told{Gone: true})
-	tell(Told{Thread: Thread{Channel: "ID-team", TS: "9.9", Permalink: "https://slack.example.com/anew"}, All: true})
-	for id, want := range map[string]string{"git-host": "https://slack.example.com/anew", "pay": threadOf("git-host", "").Permalink} {
+	tell(Told{Thread: Thread{Channel: "ID-team", TS: "9.9", Permalink: "https://slack.example.com/second"}, All: true})
+	for id, want := range map[string]string{"git-host": "https://slack.example.com/second", "pay": threadOf("git-host", "").Permalink} {
 		if got := linksIn(s, id); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s names %v, want %s", id, got, want)
 		}

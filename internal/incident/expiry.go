@@ -84,7 +84,7 @@ func (s *Store) AnnounceExpiry(instance string, tokens []evidence.Token, now tim
 func (s *Store) moveAnnouncements(instance string) (touched []string) {
 	to := s.policy.ConnectionChannel
 	for id, e := range s.entries {
-		if e.Expiry == nil || e.Expiry.Instance != instance || e.dropped || e.Thread.TS != "" || e.Trouble == "" || e.Channel == to {
+		if e.Expiry == nil || e.Expiry.Instance != instance || e.dropped || !e.refusedFor(to) {
 			continue
 		}
 		e.Channel = to

@@ -58,7 +58,7 @@ func (s *Store) All() []*Incident {
 	return s.pick(func(e *entry) bool { return e.Posted() && !e.Remainder() && !e.notice() })
 }
 
-// Watches reports whether the journal is told that somebody watches.
+// Watches reports whether the journal records until when each Argo CD was watched.
 func (s *Store) Watches() bool { return s.policy.QuietAfter > 0 }
 
 // WatchedUntil is until when each Argo CD was watched at least, by its name.

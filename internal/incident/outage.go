@@ -9,6 +9,9 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
+// place is where the applications of one shared cause meet: teams with a channel of their own are told there.
+func place(channel, group string) string { return channel + "\n" + group }
+
 // left reports whether an application is no part of the outage any more: it fails of something else now, or is gone. One
 // that is only well still is, until the outage is over.
 func (m Member) left() bool { return m.Note != "" }

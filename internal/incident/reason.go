@@ -39,7 +39,7 @@ const (
 	Reminder Reason = "reminder"
 	// Grouped: it goes on in the thread of the outage that it is a part of.
 	Grouped Reason = "grouped"
-	// Elsewhere: the same cause is told in another channel, too.
+	// Elsewhere: the same cause is posted in another channel, too.
 	Elsewhere Reason = "elsewhere"
 	// MembersChanged: applications joined the outage, or left it.
 	MembersChanged Reason = "members-changed"

@@ -196,9 +196,6 @@ func (s *Store) indexOwn(i *Incident) {
 	}
 }
 
-// place is where the applications of one shared cause meet: teams with a channel of their own are told there.
-func place(channel, group string) string { return channel + "\n" + group }
-
 // Observe takes in what a reading of an application showed.
 func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	s.mu.Lock()

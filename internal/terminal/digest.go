@@ -119,7 +119,7 @@ func (p *page) windows(d *incident.Digest) {
 	p.left(o.Left.Windows)
 }
 
-// left says how many more there are.
+// left prints how many entries a list leaves out.
 func (p *page) left(n int) {
 	if n > 0 {
 		p.hang(lead{bullet: "  "}, "and "+text.More(n), plain)

@@ -24,20 +24,20 @@ func WarningHeadline(i *incident.Incident) string {
 }
 
 func warningHeadline(i *incident.Incident, r *diagnose.Report) string {
-	instance := sanitize.Text(i.Connections[0].Instance)
-	if instance == "" {
-		return r.Title()
-	}
-	return instance + ": " + r.Title()
+	return ofArgoCD(i, r.Title())
 }
 
 // warningName is what a warning is about, with its Argo CD in front: "prod: Git host git.example.com".
 func warningName(i *incident.Incident) string {
-	of := text.UpperFirst(sanitize.Text(i.Cause.Subject))
+	return ofArgoCD(i, text.UpperFirst(sanitize.Text(i.Cause.Subject)))
+}
+
+// ofArgoCD is what is said of a connection, with its Argo CD in front.
+func ofArgoCD(i *incident.Incident, what string) string {
 	if instance := sanitize.Text(i.Connections[0].Instance); instance != "" {
-		of = instance + ": " + of
+		return instance + ": " + what
 	}
-	return of
+	return what
 }
 
 // warningOver is the headline of a warning that is over, and what happened at the moment behind it. It is green only where the connection works.
