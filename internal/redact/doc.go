@@ -5,6 +5,6 @@
 // for byte, except that a text with a secret loses its colours, and that redacting twice changes nothing further. It does
 // not promise to find a secret that looks like an ordinary word and that nothing calls a secret.
 //
-// The rules are those of the gitleaks library, extended by rules.toml and services.toml in gitleaks' own format;
+// The rules are those of the gitleaks library, extended by the TOML files of this package in gitleaks' own format;
 // docs/adr/0003-redaction-with-gitleaks-rules.md says why.
 package redact

@@ -1,7 +1,7 @@
 package redact
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +19,28 @@ var serviceRules string
 //go:embed places.toml
 var placeRules string
 
-var ourRules = generalRules + serviceRules + placeRules
+// tokenRules are one file for each trade.
+//
+//go:embed tokens/*.toml
+var tokenRules embed.FS
+
+var ourRules = generalRules + serviceRules + placeRules + allTokenRules()
+
+func allTokenRules() string {
+	files, err := tokenRules.ReadDir("tokens")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	var all strings.Builder
+	for _, f := range files {
+		text, err := tokenRules.ReadFile("tokens/" + f.Name())
+		if err != nil {
+			panic(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
+}
 
 // load reads gitleaks' rules as they are released, and ours, which extend them.
 //

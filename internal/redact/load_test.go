@@ -144,3 +144,14 @@ keywords = ["yyy"]
 		}
 	}
 }
+
+// BenchmarkStart measures what Prepare does while the program starts.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		rules, global, err := load(config.DefaultConfig, ourRules)
+		if err != nil {
+			b.Fatal(err)
+		}
+		newState(rules, global)
+	}
+}
