@@ -16,6 +16,7 @@ func hostile(n int) map[string]string {
 		"prefixes": of("gh" + "p_"), "prefixes in a row": of("hv" + "s.s."), "newlines": of("a\n"), "keys": of("-----BEGIN PRIVATE " + "KEY-----\n"), "ends of keys": of("-----END PRIVATE " + "KEY-----\n"),
 		"web tokens": of("eyJ" + "hbGciOiJIUzI1NiJ9."), "zero width": of("a\u200b"), "colours": of("a\x1b[1m"), "curl": of("curl -H "), "flags": of("--token "), "braces": of("{\"a\":["), "equals": of("=\n"),
 		"services": of("adafruit cloudflare datadog = "), "data": `"kind":"Secret"` + of(`"data":{"a":"`), "redacted": of("password=[redacted]"),
+		"maps": "kind: Secret " + of("data:map[a:"), "maps of bytes": "kind: Secret " + of("data:map[a:["), "cut maps": "kind: Secret " + of(`data:map[a:b c:"d" # `), "paths": "kind: Secret " + of("data.a="), "patches": of(`"path":"/data/a","value":[`),
 		"dots": of("a.b:c@"), "hex": of("0a"), "commas": of("a,"), "blocks": of("password: |\n  a\n"),
 	}
 }

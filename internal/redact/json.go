@@ -106,6 +106,8 @@ func walkObject(o map[string]any, in place) bool {
 		switch {
 		case in == secret && (key == "data" || key == "binaryData"), key == "stringData":
 			clean, differs = blank(value)
+		case isValue && setsData(o, value, in):
+			clean, differs = blank(value)
 		case in == maker && (key == "template" || key == "secretTemplates"):
 			clean, differs = walk(value, secret)
 		case in == generator && key == "literals":
@@ -146,6 +148,20 @@ func nameOf(o map[string]any) string {
 		}
 	}
 	return ""
+}
+
+// setsData reports whether o is an operation of a JSON patch that sets the data of a Secret: as far as one can tell, of a Secret.
+func setsData(o map[string]any, value any, in place) bool {
+	path, _ := o["path"].(string)
+	field, key, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	encoded, isString := value.(string)
+	switch {
+	case field == "stringData":
+		return true
+	case field == "data" || field == "binaryData":
+		return in == secret || key != "" && isString && isEncoded(encoded)
+	}
+	return false
 }
 
 // literals redacts the values of a kustomize generator's literals: "user=x".

@@ -33,6 +33,8 @@ func TestADocumentIsRedacted(t *testing.T) {
 			`{"data":{"user":"[redacted]"},"metadata":{"annotations":{"` + lastApplied + `":` + quote(wantSecret) + `}}}`},
 		{"a diff of a Secret need not repeat the kind", `{"diff":` + quote(`{"data":{"user":"`+encoded+`"}}`) + `,"kind":"Secret"}`, `{"diff":` + quote(`{"data":{"user":"[redacted]"}}`) + `,"kind":"Secret"}`},
 		{"the masks of Argo CD are kept, their length tells a difference", `{"data":{"a":"++++++++","b":"+++++++++"},"kind":"Secret"}`, `{"data":{"a":"++++++++","b":"+++++++++"},"kind":"Secret"}`},
+		{"a JSON patch of a Secret", `{"patch":[{"op":"add","path":"/stringData/a","value":"` + word + `"},{"op":"add","path":"/data/a","value":"` + encoded + `"},{"op":"add","path":"/data/a","value":"plain"}]}`,
+			`{"patch":[{"op":"add","path":"/stringData/a","value":"[redacted]"},{"op":"add","path":"/data/a","value":"[redacted]"},{"op":"add","path":"/data/a","value":"plain"}]}`},
 		{"a secret in an environment", `{"env":[{"name":"DB_PASSWORD","value":"` + word + `"},{"name":"API_TOKEN","value":"` + word + `"},{"name":"HOST","value":"db"},{"name":"DB_PASSWORD","value":"$(PW)"},{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"key":"password","name":"db"}}}]}`,
 			`{"env":[{"name":"DB_PASSWORD","value":"[redacted]"},{"name":"API_TOKEN","value":"[redacted]"},{"name":"HOST","value":"db"},{"name":"DB_PASSWORD","value":"$(PW)"},{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"key":"password","name":"db"}}}]}`},
 		{"a parameter of a chart", `{"parameters":[{"name":"auth.password","value":"` + word + `"}]}`, `{"parameters":[{"name":"auth.password","value":"[redacted]"}]}`},

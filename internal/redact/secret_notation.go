@@ -1,0 +1,143 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/argo-why/argo-why/internal/redact/secretname"
+)
+
+// notationPatterns find the data of a Secret that programs print in a notation of their own: JSON, maps and structs of Go, dumps
+// of other languages, patches, paths.
+type notationPatterns struct {
+	kind, mention, block, unnamed, typed, path, member, flat *regexp.Regexp
+}
+
+var notationsOf = sync.OnceValue(func() notationPatterns {
+	const (
+		field = `(?:data|stringData|binaryData|Data|StringData|BinaryData)`
+		gap   = `(?:[ \t\r\n]|\\+[nrt]){0,40}`
+		quote = `\\{0,15}["']?`
+		sign  = `(?::|=>|=)`
+		// What Go, go-spew and PHP say of a map before its members.
+		typeOf = `(?:&?\(?map\[string\](?:\[\](?:byte|uint8)|string|interface ?\{\}|any)\)?` + gap + `(?:\(len=\d+\)` + gap + `)?|map|Some\(|(?i:array)(?:\(\d+\))?` + gap + `|(?:Ordered)?[dD]ict\()?`
+	)
+	return notationPatterns{
+		kind: regexp.MustCompile(`[kK]ind` + quote + `\]?` + gap + sign + gap + `(?:string\(\d+\) )?` + quote + `(?:Sops)?Secret(?:List)?(?:[^A-Za-z0-9.]|$)|with kind Secret:|[sS]tringData|\bkubernetes_secret\b|` +
+			`\{Secret v1\}|\bV?1?Secret[{(]|Resource=secrets\b|resource` + quote + sign + gap + quote + `secrets\b|\b(?:Opaque|kubernetes\.io/(?:tls|basic-auth|ssh-auth|dockercfg|dockerconfigjson|service-account-token)|helm\.sh/release\.v1)\b`),
+		// Of the first version of Kubernetes' API, only a Secret and a ConfigMap have data.
+		mention: regexp.MustCompile(`\bSecret\b|\bsecrets?[ /]+` + quote + `[a-z0-9]|apiVersion` + quote + sign + gap + quote + `v1` + quote + `[ ,]` + gap + quote + `data` + quote + sign),
+		block:   regexp.MustCompile(`(?:^|[^\w.-]|\\[nrt])` + field + quote + `\]?` + gap + sign + `?` + gap + typeOf + `[{\[(<]`),
+		// The fields of a Secret without their names, as %v prints them: whether it is immutable, its data.
+		unnamed: regexp.MustCompile(`(?:<nil>|0x[0-9a-f]+|true|false) map\[`),
+		typed:   regexp.MustCompile(`^(?:\(?\[\](?:byte|uint8)\)?(?:\((?:0x[0-9a-f]+)?|[ \t]*\(len=\d+(?: cap=\d+)?\)[ \t]*)?|\(?string\)? ?\((?:len=)?\d+\) |Some\(|ByteString\(|[bBuNr@](?:["']))`),
+		path:    regexp.MustCompile(`path` + quote + gap + sign + gap + quote + `/(data|stringData|binaryData)(?:/[^"'\\\s\]},]{0,253})?`),
+		member:  regexp.MustCompile(`\bvalue` + quote + gap + sign + gap),
+		flat:    regexp.MustCompile(`(?:^|[\s"'.(,{])(?:data|stringData|binaryData)(?:\.|\[` + quote + `)[\w.-]{1,253}` + quote + `\]?[ \t]*` + sign + `[ \t]*`),
+	}
+})
+
+// notedSecrets appends the values of every Secret that s shows in a notation other than YAML.
+func notedSecrets(s string, found []span) []span {
+	if !containsAny(s, "ata", " map[") {
+		return found
+	}
+	p := notationsOf()
+	sure := containsAny(s, "ecret", "Opaque", "kubernetes.io/", "tringData") && p.kind.MatchString(s)
+	if !sure && !(containsAny(s, "ecret", "v1") && !strings.Contains(s, "ConfigMap") && p.mention.MatchString(s)) {
+		return patchedValues(s, false, found)
+	}
+	// One text that shows a Secret may show it in parts (kubectl prints the patch and, in it, the last applied configuration), so
+	// all data in it counts.
+	open := p.block.FindAllStringIndex(s, -1)
+	if sure {
+		open = append(open, p.unnamed.FindAllStringIndex(s, -1)...)
+	}
+	d := dataReader{s: s, found: found}
+	for _, m := range open {
+		if m[1] <= d.done {
+			continue // within a value
+		}
+		d.block(m[1])
+		for strings.HasPrefix(s[min(d.done, len(s)):], " map[") { // the next field of %v
+			d.block(d.done + len(" map["))
+		}
+	}
+	return flatValues(s, patchedValues(s, true, d.found))
+}
+
+// patchedValues appends the values that a JSON patch sets below data. If nothing says that a Secret is meant, a ConfigMap may be:
+// then only those of stringData, and what is encoded.
+func patchedValues(s string, sure bool, found []span) []span {
+	if !strings.Contains(s, "path") || !containsAny(s, "/data", "/stringData", "/binaryData") {
+		return found
+	}
+	p := notationsOf()
+	paths := p.path.FindAllStringSubmatchIndex(s, -1)
+	if paths == nil {
+		return found
+	}
+	d := dataReader{s: s, found: found}
+	for i, m := range paths {
+		from, to := max(0, m[0]-keyWindow), min(len(s), m[1]+keyWindow)
+		if i > 0 {
+			from = max(from, paths[i-1][1])
+		}
+		if i+1 < len(paths) {
+			to = min(to, paths[i+1][0])
+		}
+		if end := strings.IndexAny(s[m[1]:to], "{}"); end >= 0 {
+			to = m[1] + end
+		}
+		at := -1
+		if v := p.member.FindStringIndex(s[m[1]:to]); v != nil {
+			at = m[1] + v[1]
+		} else if v := p.member.FindStringIndex(s[from:m[0]]); v != nil {
+			at = from + v[1]
+		}
+		if at < 0 || at >= len(s) {
+			continue
+		}
+		n := len(d.found)
+		if s[at] == '{' && m[1] == m[3] { // all of the data
+			d.block(at + 1)
+			continue
+		}
+		d.value(at, from+max(0, strings.LastIndexAny(s[from:m[0]], "[{")), true)
+		if len(d.found) > n && !sure && s[m[2]:m[3]] != "stringData" && !isEncoded(s[d.found[n].start:d.found[n].end]) {
+			d.found = d.found[:n]
+		}
+	}
+	return d.found
+}
+
+// keyWindow is how far the value of an operation may be from its path.
+const keyWindow = 512
+
+// isEncoded recognises base64.
+func isEncoded(v string) bool { return len(v) >= 8 && len(v)%4 == 0 && isRun(v) }
+
+// flatValues appends the values behind the paths of a Secret's data: data.user=x, stringData["user"]: "x". What is said of a path stays.
+func flatValues(s string, found []span) []span {
+	d := dataReader{s: s, found: found}
+	for _, m := range notationsOf().flat.FindAllStringIndex(s, -1) {
+		if m[1] >= len(s) || m[1] <= d.done {
+			continue
+		}
+		end := m[1] + lineLength(s[m[1]:min(len(s), m[1]+keyWindow)])
+		if text, rest := quotedText(s, m[1]); rest >= 0 && rest <= end {
+			d.hide(text)
+			continue
+		}
+		if word, _, _ := strings.Cut(s[m[1]:end], " "); !secretname.IsMessage(s[m[1]:end]) && !secretname.Placeholder(word) {
+			d.hide(span{m[1], trimRight(s, m[1], lineAround(s, m[1]).end)})
+		}
+	}
+	return d.found
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
+}
