@@ -19,6 +19,9 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 	if op == colon && s[n.start:n.end] == "PASS" { // of a test
 		return at, true
 	}
+	if op == colon && isSaidByShell(s[at:]) || isDemand(s[at:end]) && s[end-1] == '}' {
+		return at, true
+	}
 	if isCall(s, at, end) {
 		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
 	}

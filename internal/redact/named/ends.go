@@ -16,6 +16,8 @@ func templateEnd(s string, at int) int {
 		closing = "}}"
 	case strings.HasPrefix(s[at:], "$("):
 		closing = ")"
+	case isDemand(s[at:]):
+		closing = "}"
 	case s[at] == '<':
 		closing = ">"
 	case s[at] == '(':
@@ -36,6 +38,18 @@ func templateEnd(s string, at int) int {
 		return at
 	}
 	return end
+}
+
+// isDemand recognises ${DB_PASSWORD:?must be set}: what a shell says if there is no value.
+func isDemand(s string) bool {
+	if !strings.HasPrefix(s, "${") {
+		return false
+	}
+	i := 2
+	for i < len(s) && isNameByte(s[i]) {
+		i++
+	}
+	return i > 2 && strings.HasPrefix(s[i:], ":?")
 }
 
 // wordEnd is the end of an assigned value: at a space, at what closes the text around it, or at what begins another assignment.

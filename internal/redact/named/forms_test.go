@@ -191,3 +191,23 @@ func FuzzAPlantedValueIsFound(f *testing.F) {
 		}
 	})
 }
+
+// What is said of a name is told from its value by the whole phrase, and a resource of AWS by its five colons.
+func TestAValueThatBeginsLikeAReferenceIsHidden(t *testing.T) {
+	for _, s := range []string{
+		"DB_PASSWORD: §", "DB_PASSWORD: unbound-§", "DB_PASSWORD=${DB_PASSWORD:-§}", "arn:aws:secret:§", "see arn:aws:s3:::bucket password=§", "DB_PASSWORD=${X:?unset} API_TOKEN=§",
+		"/entrypoint.sh: line 12: DB_PASSWORD: unbound variable, API_TOKEN=§",
+	} {
+		in := strings.Replace(s, "§", "hunter2X9kQ", 1)
+		var got strings.Builder
+		at := 0
+		for _, span := range named.Find(in) {
+			got.WriteString(in[at:span.Start])
+			at = span.End
+		}
+		got.WriteString(in[at:])
+		if strings.Contains(got.String(), "hunter2X9kQ") {
+			t.Errorf("%q: %q", s, got.String())
+		}
+	}
+}

@@ -113,13 +113,13 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 		return colon, f.skipSpace(at + 3), quoted
 	case rest[0] == '|' && f.inTable(n.start):
 		return space, f.skipSpace(at + 1), false
-	case strings.HasPrefix(rest, ":-}"), strings.HasPrefix(rest, ":=}"): // ${DB_PASSWORD:-}
+	case strings.HasPrefix(rest, ":-}"), strings.HasPrefix(rest, ":=}"), strings.HasPrefix(rest, ":?") && before(s, n.start) == '{': // ${DB_PASSWORD:-}, ${DB_PASSWORD:?is not set}
 		return none, at, quoted
 	case rest[0] == ':':
 		if next := f.skipSpace(at + 1); next > at+1 || next >= len(s) || atLineEnd(s, next) || quoted {
 			return colon, next, quoted
 		}
-		if strings.HasSuffix(s[:n.start], "://") { // the user of a URL
+		if strings.HasSuffix(s[:n.start], "://") || f.inARN(n) { // the user of a URL
 			return none, at, quoted
 		}
 		return glued, at + 1, quoted
