@@ -35,22 +35,22 @@ func start(t *testing.T, file, botToken string, replace bool) button.Key {
 // TestButtonsWorkAfterTheBotTokenIsReplaced: also those that the version before signed, with a key made from the token.
 func TestButtonsWorkAfterTheBotTokenIsReplaced(t *testing.T) {
 	file, value := filepath.Join(t.TempDir(), "journal.db"), button.Value{Do: button.Deny, Record: "r1"}
-	before := button.NewKey("xoxb-old").Encode(value)
-	first := start(t, file, "xoxb-old", false).Encode(value)
+	before := button.NewKey("xoxb-old").Encode("argo_why_deny", value)
+	first := start(t, file, "xoxb-old", false).Encode("argo_why_deny", value)
 	if first == before {
 		t.Error("buttons are still signed with a key made from the token")
 	}
 	key := start(t, file, "xoxb-new", false)
 	for name, text := range map[string]string{"of the version before": before, "of the first start": first} {
-		if got, err := key.Decode(text); err != nil || got != value {
+		if got, err := key.Decode("argo_why_deny", text); err != nil || got != value {
 			t.Errorf("with a new bot token, a button %s: %v", name, err)
 		}
 	}
 	replaced := start(t, file, "xoxb-new", true)
-	if got, err := replaced.Decode(first); err != nil || got != value {
+	if got, err := replaced.Decode("argo_why_deny", first); err != nil || got != value {
 		t.Errorf("after a new key: %v", err)
 	}
-	if _, err := replaced.Decode(before); !errors.Is(err, button.ErrForged) {
+	if _, err := replaced.Decode("argo_why_deny", before); !errors.Is(err, button.ErrForged) {
 		t.Errorf("two keys later: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestTwoProcessesAgreeOnAKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := (button.Value{Do: button.Open}); key.Encode(v) != theirs.Key(time.Now()).Encode(v) || store.written != 0 {
+	if v := (button.Value{Do: button.Open}); key.Encode("argo_why_deny", v) != theirs.Key(time.Now()).Encode("argo_why_deny", v) || store.written != 0 {
 		t.Error("they sign with different keys")
 	}
 }
@@ -104,17 +104,17 @@ func TestAKeyThatAnotherReplicaReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ours.Encode(value) == theirs.Encode(value) {
+	if ours.Encode("argo_why_deny", value) == theirs.Encode("argo_why_deny", value) {
 		t.Fatal("the key was not replaced")
 	}
 	copied := ours
 	if err := readKey(t.Context(), store, ours); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ours.Decode(theirs.Encode(value)); err != nil {
+	if _, err := ours.Decode("argo_why_deny", theirs.Encode("argo_why_deny", value)); err != nil {
 		t.Errorf("what the other replica signed: %v", err)
 	}
-	if copied.Encode(value) != theirs.Encode(value) {
+	if copied.Encode("argo_why_deny", value) != theirs.Encode("argo_why_deny", value) {
 		t.Error("the replicas still sign with different keys")
 	}
 }
@@ -131,10 +131,10 @@ func TestAnOldKeyIsReplacedAtAStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if key.Encode(value) == old.Key(time.Now()).Encode(value) {
+		if key.Encode("argo_why_deny", value) == old.Key(time.Now()).Encode("argo_why_deny", value) {
 			t.Error("it signs with the old key")
 		}
-		if _, err := key.Decode(old.Key(time.Now()).Encode(value)); err != nil {
+		if _, err := key.Decode("argo_why_deny", old.Key(time.Now()).Encode("argo_why_deny", value)); err != nil {
 			t.Errorf("what the old key signed: %v", err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestWithoutRightsButtonsWorkAsBefore(t *testing.T) {
 	var log bytes.Buffer
 	store := &kept{err: &kube.Error{Problem: kube.Forbidden}}
 	key, err := buttonKey(t.Context(), store, "xoxb-1", false, slog.New(slog.NewTextHandler(&log, nil)))
-	if v := (button.Value{Do: button.Open}); err != nil || key.Encode(v) != button.NewKey("xoxb-1").Encode(v) {
+	if v := (button.Value{Do: button.Open}); err != nil || key.Encode("argo_why_deny", v) != button.NewKey("xoxb-1").Encode("argo_why_deny", v) {
 		t.Errorf("%v", err)
 	}
 	if !strings.Contains(log.String(), "will stop working when it is replaced") {

@@ -98,6 +98,7 @@ func (s *shard) watch(notifier incident.Notifier) {
 
 // talk sets up what posts to Slack, answers people there, and does what they ask for.
 func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *cleanUps) (err error) {
+	key = key.Of(c.Slack.Team)
 	api := slack.NewClient(secrets.bot, "", c.Slack.APIURL, nil)
 	links := newLinks(c)
 	sender := deliver.New(deliver.Options{

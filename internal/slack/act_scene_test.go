@@ -42,7 +42,7 @@ func perform(t *testing.T, story func(t *testing.T, s *stage)) {
 func (s *scene) stage(a *fakeActions, key button.Key) *stage {
 	st := &stage{scene: s, actions: a, key: key, app: s.backend.apps[0].App}
 	st.outside = s.AddUser(workspace.User{Name: "mallory"}).ID
-	st.root = st.post(s.deploys.ID(), st.buttons(st.app)...)
+	st.root = st.post(s.deploys.ID(), st.buttons(s.deploys.ID(), "courier-api-1", st.app)...)
 	st.backend.incidents = append(st.backend.incidents, &incident.Incident{
 		ID: "courier-api-1", Phase: incident.Open, Members: []incident.Member{{App: st.app}},
 		Thread: incident.Thread{Channel: s.deploys.ID(), TS: st.root, Permalink: "https://acme.slack.com/archives/C1/p1"},
@@ -54,20 +54,20 @@ func plain(text string) *slackgo.TextBlockObject {
 	return slackgo.NewTextBlockObject(slackgo.PlainTextType, text, false, false)
 }
 
-// button is one that acts. The words on it are what it does.
-func (s *stage) button(id string, v button.Value) slackgo.BlockElement {
-	return slackgo.NewButtonBlockElement(id, s.key.Encode(v), plain(v.Do))
+// button is one that acts, in a channel. The words on it are what it does.
+func (s *stage) button(channel, id string, v button.Value) slackgo.BlockElement {
+	return slackgo.NewButtonBlockElement(id, s.key.In(channel).Encode(id, v), plain(v.Do))
 }
 
-// buttons are all of an incident.
-func (s *stage) buttons(app action.App) []slackgo.Block {
+// buttons are all of an incident, or of an answer.
+func (s *stage) buttons(channel, incident string, app action.App) []slackgo.Block {
 	var row []slackgo.BlockElement
 	for _, k := range []action.Kind{action.HardRefresh, action.DeleteHookJob, action.Terminate, action.Sync} {
-		v := button.Value{Do: string(k), App: app}
+		v := button.Value{Do: string(k), App: app, Place: action.Place{Incident: incident}}
 		if k == action.DeleteHookJob {
 			v.Target = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 		}
-		row = append(row, s.button("argo_why_act_"+string(k), v))
+		row = append(row, s.button(channel, "argo_why_act_"+string(k), v))
 	}
 	option := func(value, text string) *slackgo.OptionBlockObject {
 		return slackgo.NewOptionBlockObject(value, plain(text), nil)
@@ -96,7 +96,7 @@ func (s *stage) request() (ts string) {
 	client := slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)
 	_, ts, err := client.PostMessageContext(s.t.Context(), s.deploys.ID(), slackgo.MsgOptionTS(s.root), slackgo.MsgOptionBlocks(
 		slackgo.NewSectionBlock(plain(r.By.Name+" asks for a sync"), nil, nil),
-		slackgo.NewActionBlock("", s.button("argo_why_approve", approve), s.button("argo_why_deny", deny))))
+		slackgo.NewActionBlock("", s.button(s.deploys.ID(), "argo_why_approve", approve), s.button(s.deploys.ID(), "argo_why_deny", deny))))
 	s.must(err)
 	return ts
 }

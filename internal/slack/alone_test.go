@@ -164,7 +164,7 @@ func TestAGuestOpensNoThreads(t *testing.T) {
 				who.Name = "gina"
 				s.AddUser(who)
 				s.deploys.Invite("gina")
-				open := s.button("argo_why_open", button.Value{Do: button.Open, App: s.app, Line: "1"})
+				open := s.button(s.deploys.ID(), "argo_why_open", button.Value{Do: button.Open, App: s.app, Line: "1"})
 				ts := s.post(s.deploys.ID(), slackgo.NewActionBlock("", open))
 				s.backend.incidents = append(s.backend.incidents, &incident.Incident{
 					ID: "backlog", Members: []incident.Member{{App: s.app}}, Thread: incident.Thread{Channel: s.deploys.ID(), TS: ts},

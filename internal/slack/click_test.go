@@ -79,8 +79,10 @@ func TestAClickThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 }
 
 func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
-	const notMine = "This button was not created by this bot."
-	sign := func(secret string, v button.Value) string { return button.NewKey(secret).Encode(v) }
+	const notMine = "This button was not created by this bot"
+	sign := func(s *stage, secret string, v button.Value) string {
+		return button.NewKey(secret).In(s.deploys.ID()).Encode("argo_why_act_hard-refresh", v)
+	}
 	for name, c := range map[string]struct {
 		edit    func(s *stage, p map[string]any)
 		says    string
@@ -92,17 +94,17 @@ func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 		}, notMine, "unknown", "forged"},
 		"a value without signature": {func(_ *stage, p map[string]any) { actionOf(p)["value"] = `{"do":"hard-refresh"}` }, notMine, "unknown", "forged"},
 		"a value of another bot": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("other", button.Value{Do: "hard-refresh", App: s.app})
+			actionOf(p)["value"] = sign(s, "other", button.Value{Do: "hard-refresh", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the value of another button": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("secret", button.Value{Do: "sync", App: s.app})
+			actionOf(p)["value"] = sign(s, "secret", button.Value{Do: "sync", App: s.app})
 		}, notMine, "unknown", "forged"},
 		"the button of another application": {func(s *stage, p map[string]any) {
-			actionOf(p)["value"] = sign("secret", button.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
-		}, "This button does not belong to this thread.", "hard-refresh", "forged"},
+			actionOf(p)["value"] = sign(s, "secret", button.Value{Do: "hard-refresh", App: s.backend.apps[1].App})
+		}, "This button does not belong to this message.", "hard-refresh", "forged"},
 		"another channel than that of the message": {func(s *stage, p map[string]any) {
 			at(p, "channel")["id"] = s.ops.ID()
-		}, notMine, "hard-refresh", "forged"},
+		}, notMine, "unknown", "forged"},
 		"another message":       {func(_ *stage, p map[string]any) { at(p, "message")["ts"] = "1.000000" }, notMine, "hard-refresh", "forged"},
 		"a message of somebody": {func(s *stage, p map[string]any) { at(p, "message")["user"] = s.erin.ID }, notMine, "hard-refresh", "forged"},
 		"a click of an hour ago": {func(_ *stage, p map[string]any) {
@@ -140,7 +142,7 @@ func TestAMenuThatNobodyMade(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "4h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "This button was not created by this bot.", "This thread no longer has an incident, so there is nothing to mute.")
+		s.shows(s.told("dana"), "This button was not created by this bot", "This thread no longer has an incident, so there is nothing to mute.")
 		s.counted("mute", "forged")
 	})
 }
@@ -187,7 +189,7 @@ func TestAChannelWithThousandsOfMembers(t *testing.T) {
 			there = append(there, s.AddUser(workspace.User{Name: fmt.Sprintf("u%d", i)}).ID)
 		}
 		big := s.AddChannel("big", there...)
-		root := s.post(big.ID(), s.buttons(s.app)...)
+		root := s.post(big.ID(), s.buttons(big.ID(), "", s.app)...)
 		s.must(s.Click("u2400", "big", root, "argo_why_act_hard-refresh"))
 		s.settle()
 		s.did("hard-refresh courier-api by u2400 Ready")
@@ -225,7 +227,7 @@ func TestNamesWithMarkupCallNobody(t *testing.T) {
 		s.app = action.App{Instance: "prod", Namespace: "argocd", Name: "<!channel> *x* <https://evil.example|y>"}
 		s.backend.also("prod", "argocd", s.app.Name, "default")
 		s.actions.may = nil
-		s.root = s.post(s.deploys.ID(), s.buttons(s.app)...)
+		s.root = s.post(s.deploys.ID(), s.buttons(s.deploys.ID(), "", s.app)...)
 		s.click("dana", action.Sync)
 		if raw := string(s.view("dana").Raw); strings.Contains(raw, `"mrkdwn"`) || strings.Contains(raw, `"broadcast"`) || strings.Contains(raw, `"link"`) {
 			t.Error(raw)
@@ -244,7 +246,7 @@ func TestNamesWithMarkupCallNobody(t *testing.T) {
 func TestButtonsBeneathAnAnswerToldInPrivate(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {
 		im := s.DirectMessage(s.bot, "dana")
-		root := s.post(im.ID(), s.buttons(s.app)...)
+		root := s.post(im.ID(), s.buttons(im.ID(), "", s.app)...)
 		s.must(s.Click("dana", im.ID(), root, "argo_why_act_hard-refresh"))
 		s.settle()
 		s.did("hard-refresh courier-api by dana Ready")

@@ -122,7 +122,7 @@ func TestTheButtonsOfAnotherRequestAreForged(t *testing.T) {
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		s.settle()
 		s.did("sync courier-api by dana Waiting")
-		s.shows(s.told("erin"), "This button was not created by this bot.")
+		s.shows(s.told("erin"), "This button was not created by this bot")
 		s.Tamper(func(p map[string]any) { at(p, "user")["id"] = s.outside })
 		s.must(s.Click("erin", "deploys", ts, "argo_why_approve"))
 		time.Sleep(10 * time.Second)

@@ -247,10 +247,10 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	}{
 		"edited metadata": {func(s *stage, p map[string]any) {
 			edit(at(p, "view"), "private_metadata", "courier-api", "rating-api")
-		}, "This button was not created by this bot.", "unknown", "forged"},
+		}, "This button was not created by this bot", "unknown", "forged"},
 		"the value of a button": {func(s *stage, p map[string]any) {
-			at(p, "view")["private_metadata"] = s.key.Encode(button.Value{Do: "sync", App: s.app})
-		}, "This button was not created by this bot.", "unknown", "forged"},
+			at(p, "view")["private_metadata"] = s.key.In(s.deploys.ID()).Encode("argo_why_act_sync", button.Value{Do: "sync", App: s.app})
+		}, "This button was not created by this bot", "unknown", "forged"},
 		"a resource that was not offered": {func(s *stage, p map[string]any) {
 			for _, block := range at(p, "view", "state", "values") {
 				if menu := at(block, dialog.InputResources); menu != nil {
@@ -258,10 +258,9 @@ func TestASubmissionThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 				}
 			}
 		}, "Your selection does not match the options that were offered. Nothing was done. Try again.", "sync", "forged"},
-		"another workspace":             {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
-		"a guest":                       {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
-		"somebody not there":            {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.outside }, "Only members of this channel can do this", "sync", "not-member"},
-		"someone who is not allowed to": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.erin.ID }, "You cannot sync applications", "sync", "not-allowed"},
+		"another workspace":  {func(_ *stage, p map[string]any) { at(p, "team")["id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
+		"a guest":            {func(_ *stage, p map[string]any) { at(p, "user")["team_id"] = "T0OTHER" }, "I only answer members of the workspace", "sync", "foreign"},
+		"somebody not there": {func(s *stage, p map[string]any) { at(p, "user")["id"] = s.outside }, "This button was not created by this bot for this message.", "unknown", "forged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, func(t *testing.T, s *stage) {

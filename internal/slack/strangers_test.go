@@ -1,12 +1,14 @@
 package slack_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/button"
+	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -141,6 +143,11 @@ func TestAStrangerWhoOpenedADialogCannotSubmitIt(t *testing.T) {
 		id := s.idOf("frank")
 		s.Tamper(func(p map[string]any) {
 			p["user"] = map[string]any{"id": id, "name": "frank", "team_id": s.TeamID()} // the claim of a member
+			// As if it had been opened for frank: one of dana's is no good to anybody else.
+			view := at(p, "view")
+			v, err := s.key.On(fmt.Sprint(view["id"]), s.dana.ID).Decode(dialog.Confirm, fmt.Sprint(view["private_metadata"]))
+			s.must(err)
+			view["private_metadata"] = s.key.On(fmt.Sprint(view["id"]), id).Encode(dialog.Confirm, v)
 		})
 		s.submit("dana", nil)
 		s.did()

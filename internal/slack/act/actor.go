@@ -166,7 +166,12 @@ const maxCommit = 1000
 func (a *Actor) metadata(c *click, shown *action.Plan) string {
 	v := c.value
 	v.Place = c.place
-	return a.key.Encode(planned(v, shown))
+	return a.sign(c, planned(v, shown))
+}
+
+// sign makes a value the metadata of the modal that the person has open, good in no other.
+func (a *Actor) sign(c *click, v button.Value) string {
+	return a.key.On(c.modal.id, c.person.ID).Encode(dialog.Confirm, v)
 }
 
 // planned is a value with the plan that a person is shown.

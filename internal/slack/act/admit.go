@@ -39,7 +39,7 @@ func believable(c *click) *rejected {
 	case c.foreign:
 		return reject(outcomeForeign, request.MembersOnly, "from another workspace")
 	case c.forged != "":
-		return reject(outcomeForged, "This button was not created by this bot. Nothing was done.", c.forged)
+		return reject(outcomeForged, "This button was not created by this bot for this message. Nothing was done. Ask me about the application for buttons that work.", c.forged)
 	case c.age > maxClickAge || c.age < -maxClickAge:
 		return reject(outcomeReplayed, "That click arrived too late. Nothing was done. Try again.", fmt.Sprintf("pressed %s ago", c.age.Round(time.Second)))
 	case c.ephemeral:
@@ -73,8 +73,10 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 		return nil, reject(outcomeGone, "This thread no longer has an incident, so there is nothing to mute.", "no incident"), nil
 	case c.kind() == action.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
 		return nil, reject(outcomeGone, "The incident in this thread is over or continues in another thread, so there is nothing to mute here.", "the incident is not open"), nil
-	case c.kind() != action.Mute && !c.submitted && i != nil && i.Member(c.value.App) == nil:
-		return nil, reject(outcomeForged, "This button does not belong to this thread. Nothing was done.", "the application is not part of the thread's incident"), nil
+	case c.value.Place.Incident != "" && i == nil && !c.submitted && c.value.Do != button.Open: // which says it of a list
+		return nil, reject(outcomeGone, "This thread no longer has an incident. Nothing was done. Ask me about the application for buttons that work.", "no incident"), nil
+	case !c.submitted && i != nil && !belongs(c, i):
+		return nil, reject(outcomeForged, "This button does not belong to this message. Nothing was done.", "it was made for another incident or another message of it"), nil
 	}
 	if i != nil {
 		c.place.Incident = i.ID
@@ -101,6 +103,16 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 		return nil, no, err
 	}
 	return i, nil, nil
+}
+
+// belongs reports whether the button can stand in that message, in the thread of the incident. Those of the incident itself stand in
+// the root message alone. An answer is of no incident, and its thread may be that of one that has the application.
+func belongs(c *click, i *incident.Incident) bool {
+	of, root := c.value.Place.Incident, c.message == c.place.Thread
+	if c.kind() == action.Mute { // the menu carries nothing
+		return root
+	}
+	return i.Member(c.value.App) != nil && (of == "" || of == i.PostedID() && root)
 }
 
 // known asks who it is.

@@ -66,7 +66,7 @@ func (a *Actor) withdrawn(ctx context.Context, c *click, r *action.Record, since
 	plan, err := a.actions.Plan(ctx, c.person, action.Request{Kind: r.Kind, App: r.App, Target: r.Target})
 	switch {
 	case err == nil:
-		return dialog.Withdrawn(r, since, plan, dialog.Options{Metadata: a.key.Encode(planned(own, plan))})
+		return dialog.Withdrawn(r, since, plan, dialog.Options{Metadata: a.sign(c, planned(own, plan))})
 	case otherwise != nil:
 		return dialog.Withdrawn(r, since, otherwise, dialog.Options{})
 	}

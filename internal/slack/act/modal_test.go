@@ -29,7 +29,7 @@ func submission(hash string, key button.Key) slack.InteractionCallback {
 	v := button.Value{Do: string(action.Sync), App: action.App{Name: "web"}, Fingerprint: "p", Place: action.Place{Channel: "C1", Thread: "1.0"}}
 	return slack.InteractionCallback{
 		Type: slack.InteractionTypeViewSubmission, TriggerID: "of " + hash, Team: slack.Team{ID: "T1"}, User: slack.User{ID: "U1"},
-		View: slack.View{ID: "V1", Hash: hash, CallbackID: dialog.Confirm, PrivateMetadata: key.Encode(v)},
+		View: slack.View{ID: "V1", Hash: hash, CallbackID: dialog.Confirm, PrivateMetadata: key.On("V1", "U1").Encode(dialog.Confirm, v)},
 	}
 }
 

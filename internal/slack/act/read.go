@@ -82,9 +82,9 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		}
 		return ""
 	}
-	v, err := a.key.Decode(element.Value)
+	v, err := a.key.In(c.place.Channel).Decode(element.ActionID, element.Value)
 	if err != nil {
-		return "its value is not signed by this bot"
+		return "its value is not signed by this bot for this button and channel"
 	}
 	id := render.ActPrefix + v.Do
 	switch v.Do {
@@ -139,10 +139,10 @@ func (a *Actor) readSubmission(i slack.InteractionCallback, self socket.Identity
 		key:       digest("view", i.Team.ID, i.View.ID, i.View.Hash, i.User.ID),
 		submitted: true, state: i.View.State, modal: modal{id: i.View.ID},
 	}
-	v, err := a.key.Decode(i.View.PrivateMetadata)
+	v, err := a.key.On(i.View.ID, i.User.ID).Decode(i.View.CallbackID, i.View.PrivateMetadata)
 	switch {
 	case err != nil:
-		c.forged = "its metadata is not signed by this bot"
+		c.forged = "its metadata is not signed by this bot for this dialog and person"
 	case v.Place.Channel == "" || v.Place.Thread == "" || v.Record == "" && v.Fingerprint == "":
 		c.forged = "its metadata does not belong to a dialog"
 	default:

@@ -81,7 +81,7 @@ func (l list) message(ctx context.Context, q *query, v view, seen []failingRow, 
 		return slices.ContainsFunc(groups, func(g *causeGroup) bool { return g.key == w.incident.Cause.Group })
 	})
 	p := page{
-		view: v, key: l.key, silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
+		view: v, key: l.key.In(q.Channel), silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
 		groups: groups, failing: count(rows), several: severalInstances(rows), warnings: warnings,
 	}
 	if len(rows)+len(warnings) == 0 {

@@ -161,7 +161,8 @@ func (p page) buttons(at, last int, seen string) blocks.Block {
 	to := func(id, label string, page int, cause string) blocks.Button {
 		v := p.view
 		v.Page, v.Cause, v.Seen, v.Failing = page, cause, seen, p.failing
-		return blocks.Button{ID: listAction + "_" + id, Text: label, Value: p.key.Seal(v)}
+		id = listAction + "_" + id
+		return blocks.Button{ID: id, Text: label, Value: p.key.Seal(id, v)}
 	}
 	var all []blocks.Button
 	switch {

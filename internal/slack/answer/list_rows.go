@@ -46,7 +46,8 @@ func (p page) showAll(g *causeGroup, seen string) blocks.Block {
 	if p.Public {
 		label += ", only for me"
 	}
-	return blocks.Buttons(blocks.Button{ID: listAction + "_cause", Text: label, Value: p.key.Seal(v)})
+	const id = listAction + "_cause"
+	return blocks.Buttons(blocks.Button{ID: id, Text: label, Value: p.key.Seal(id, v)})
 }
 
 // heading is the cause and its rule, and of several applications how many, since when the last and the first of them.

@@ -37,7 +37,8 @@ const listAction = "argo_why_list"
 // in the place of the message.
 func (a *Answerer) readView(r reading, c slack.InteractionCallback) reading {
 	v, q := view{}, r.query
-	if err := a.list.key.Open(c.ActionCallback.BlockActions[0].Value, &v); err != nil || v.Page < 1 {
+	clicked := c.ActionCallback.BlockActions[0]
+	if err := a.list.key.In(c.Channel.ID).Open(clicked.ActionID, clicked.Value, &v); err != nil || v.Page < 1 {
 		q.reply = outdatedButton
 		return r
 	}

@@ -40,7 +40,7 @@ func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
 	if err != nil {
 		return fmt.Errorf("diagnose %s: %w", k.App.Name, goneError(err, k.App))
 	}
-	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key}
+	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key.In(q.Channel)}
 	if q.alone != "" { // every action is told in its thread, and this is none
 		controls = render.Controls{}
 	}

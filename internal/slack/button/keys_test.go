@@ -11,6 +11,9 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
+// id is what all buttons here are clicked by.
+const id = "argo_why_act_sync"
+
 func fresh(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 
 // TestButtonsSurviveTheirKey: a button works over the replacement of the bot token, over the update from a version that made
@@ -18,7 +21,7 @@ func fresh(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 func TestButtonsSurviveTheirKey(t *testing.T) {
 	value := button.Value{Do: button.Approve, App: action.App{Instance: "prod", Namespace: "argocd", Name: "shop"}, Record: "r1"}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	before := button.NewKey("xoxb-old").Encode(value)
+	before := button.NewKey("xoxb-old").Encode(id, value)
 	first := button.FirstKeys(fresh(1), "xoxb-old", start)
 	second := first.Replace(fresh(2), start.Add(91*24*time.Hour))
 	third := second.Replace(fresh(3), start.Add(182*24*time.Hour))
@@ -28,21 +31,21 @@ func TestButtonsSurviveTheirKey(t *testing.T) {
 		good bool
 	}{
 		"of the version before":                  {first, before, true},
-		"its own":                                {first, first.Key(start).Encode(value), true},
-		"of the key before":                      {second, first.Key(start).Encode(value), true},
+		"its own":                                {first, first.Key(start).Encode(id, value), true},
+		"of the key before":                      {second, first.Key(start).Encode(id, value), true},
 		"of the version before, after a new key": {second, before, false},
-		"of the key before the last":             {third, first.Key(start).Encode(value), false},
-		"of the key before, with a new one":      {third, second.Key(start).Encode(value), true},
-		"of a key to come":                       {first, second.Key(start).Encode(value), false},
-		"made from another token":                {first, button.NewKey("xoxb-stolen").Encode(value), false},
-		"signed with no key":                     {first, button.Key{}.Encode(value), false},
+		"of the key before the last":             {third, first.Key(start).Encode(id, value), false},
+		"of the key before, with a new one":      {third, second.Key(start).Encode(id, value), true},
+		"of a key to come":                       {first, second.Key(start).Encode(id, value), false},
+		"made from another token":                {first, button.NewKey("xoxb-stolen").Encode(id, value), false},
+		"signed with no key":                     {first, button.Key{}.Encode(id, value), false},
 	} {
-		got, err := x.keys.Key(start).Decode(x.text)
+		got, err := x.keys.Key(start).Decode(id, x.text)
 		if good := err == nil && got == value; good != x.good || !good && !errors.Is(err, button.ErrForged) {
 			t.Errorf("%s: %v, want %v (%v)", name, good, x.good, err)
 		}
 	}
-	if (button.Key{}).Open(button.Key{}.Seal(value), &value) == nil {
+	if (button.Key{}).Open(id, button.Key{}.Seal(id, value), &value) == nil {
 		t.Error("without a key, what nobody signed is good")
 	}
 }
@@ -51,15 +54,15 @@ func TestButtonsSurviveTheirKey(t *testing.T) {
 func TestAStolenBotTokenMakesNoButtons(t *testing.T) {
 	start, value := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), button.Value{Do: button.Open}
 	keys := button.FirstKeys(fresh(1), "xoxb-stolen", start)
-	forged := button.NewKey("xoxb-stolen").Encode(value)
+	forged := button.NewKey("xoxb-stolen").Encode(id, value)
 	for days, good := range map[int]bool{0: true, 29: true, 30: false, 60: false} {
-		if _, err := keys.Key(start.Add(time.Duration(days) * 24 * time.Hour)).Decode(forged); (err == nil) != good {
+		if _, err := keys.Key(start.Add(time.Duration(days)*24*time.Hour)).Decode(id, forged); (err == nil) != good {
 			t.Errorf("after %d days: %v", days, err)
 		}
 	}
-	own := keys.Key(start).Encode(value)
+	own := keys.Key(start).Encode(id, value)
 	next := keys.Replace(fresh(2), start.Add(91*24*time.Hour))
-	if _, err := next.Key(start.Add(180 * 24 * time.Hour)).Decode(own); err != nil {
+	if _, err := next.Key(start.Add(180*24*time.Hour)).Decode(id, own); err != nil {
 		t.Errorf("a key of its own ends as well: %v", err)
 	}
 }

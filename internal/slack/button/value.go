@@ -1,8 +1,9 @@
 // Package button is what a button that acts carries: what it is about, signed, so that nobody can click a button that we did
-// not make.
+// not make, nor one of ours where we did not put it.
 //
-// Slack gives the values of buttons back as they were sent, and so they could be trusted; but they pass through clients, and an
-// action is worth a second lock. The key is drawn at random and kept with the journal; [Keys] says how it is replaced.
+// Slack gives the values of buttons back as they were sent, and so they could be trusted; but they pass through clients, whoever has the
+// bot's token can post a copy of one under other words, and an action is worth a second lock. The signature therefore covers where it
+// stands and the id of what is clicked, too. The key is drawn at random and kept with the journal; [Keys] says how it is replaced.
 package button
 
 import (
@@ -32,7 +33,8 @@ type Value struct {
 	Line string `json:"line,omitempty"`
 	// Record is what is approved or denied.
 	Record string `json:"record,omitempty"`
-	// Place is where the history is told, Fingerprint the plan that was shown, and Commit the one that it syncs: of a modal.
+	// Place is where the history is told, Fingerprint the plan that was shown, and Commit the one that it syncs: of a modal. A button of
+	// an incident's root message says only of which incident, by the ID that it was posted with.
 	Place       action.Place `json:"place,omitzero"`
 	Fingerprint string       `json:"print,omitempty"`
 	Commit      string       `json:"commit,omitempty"`
@@ -45,8 +47,33 @@ const (
 	Open    = "open"
 )
 
-// Key signs values, and checks those that it or an earlier one signed. The zero Key signs nothing.
-type Key struct{ *ring }
+// place is where something clickable stands. A value that was signed for one is not good in another.
+type place struct {
+	// Team is the workspace, or organization, that the bot serves.
+	Team string `json:"team"`
+	// Channel has the message; of a modal it is empty.
+	Channel string `json:"channel,omitempty"`
+	// View is the modal, and User the person whom it was opened for; of a message both are empty.
+	View string `json:"view,omitempty"`
+	User string `json:"user,omitempty"`
+}
+
+// Key signs values for a place, and checks those that it or an earlier one signed for it. The zero Key signs nothing.
+type Key struct {
+	*ring
+	place place
+}
+
+// Of is the key for a workspace or an organization.
+func (k Key) Of(team string) Key { return Key{k.ring, place{Team: team}} }
+
+// In is the key for messages in a channel.
+func (k Key) In(channel string) Key { return Key{k.ring, place{Team: k.place.Team, Channel: channel}} }
+
+// On is the key for a modal that is open to a person.
+func (k Key) On(view, user string) Key {
+	return Key{k.ring, place{Team: k.place.Team, View: view, User: user}}
+}
 
 // ring is what all copies of a Key have in common.
 type ring struct {
@@ -55,7 +82,9 @@ type ring struct {
 	earlier [][]byte
 }
 
-func newKey(sign []byte, earlier ...[]byte) Key { return Key{&ring{sign: sign, earlier: earlier}} }
+func newKey(sign []byte, earlier ...[]byte) Key {
+	return Key{ring: &ring{sign: sign, earlier: earlier}}
+}
 
 // NewKey makes the key out of a secret of the app, such as the bot token. Its prefix never changes: buttons that stand in Slack
 // are signed with it.
@@ -69,32 +98,32 @@ func derived(secret string) []byte {
 // IsZero reports whether there is no key, and so no button that acts.
 func (k Key) IsZero() bool { return k.ring == nil || len(k.sign) == 0 }
 
-// ErrForged says that the value is not one that was made with this key.
-var ErrForged = errors.New("the button's value is not signed by this bot")
+// ErrForged says that the value is not one that was made with this key, for this place and id.
+var ErrForged = errors.New("the button's value is not signed by this bot for this place")
 
 const separator = "."
 
-// Encode is the value as text.
-func (k Key) Encode(v Value) string {
-	return k.Seal(v)
+// Encode is the value as text. id is the action_id of the button, or the callback_id of the modal.
+func (k Key) Encode(id string, v Value) string {
+	return k.Seal(id, v)
 }
 
 // Decode reads a value; the error wraps ErrForged.
-func (k Key) Decode(text string) (Value, error) {
+func (k Key) Decode(id, text string) (Value, error) {
 	var v Value
-	if err := k.Open(text, &v); err != nil {
+	if err := k.Open(id, text, &v); err != nil {
 		return Value{}, err
 	}
 	return v, nil
 }
 
 // Seal is what a button carries that does not act, as text.
-func (k Key) Seal(v any) string {
+func (k Key) Seal(id string, v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil { // cannot be: it is made of texts
 		return ""
 	}
-	return signature(k.signing(), raw) + separator + string(raw)
+	return k.signature(k.signing(), id, raw) + separator + string(raw)
 }
 
 func (k Key) signing() []byte {
@@ -107,9 +136,9 @@ func (k Key) signing() []byte {
 }
 
 // Open reads what was sealed; the error wraps ErrForged.
-func (k Key) Open(text string, v any) error {
+func (k Key) Open(id, text string, v any) error {
 	mac, raw, ok := strings.Cut(text, separator)
-	if !ok || !k.signed(mac, []byte(raw)) {
+	if !ok || !k.signed(mac, id, []byte(raw)) {
 		return ErrForged
 	}
 	if err := json.Unmarshal([]byte(raw), v); err != nil {
@@ -118,15 +147,15 @@ func (k Key) Open(text string, v any) error {
 	return nil
 }
 
-func (k Key) signed(mac string, raw []byte) bool {
+func (k Key) signed(mac, id string, raw []byte) bool {
 	if k.IsZero() {
 		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	good := hmac.Equal([]byte(mac), []byte(signature(k.sign, raw)))
+	good := hmac.Equal([]byte(mac), []byte(k.signature(k.sign, id, raw)))
 	for _, earlier := range k.earlier {
-		good = hmac.Equal([]byte(mac), []byte(signature(earlier, raw))) || good
+		good = hmac.Equal([]byte(mac), []byte(k.signature(earlier, id, raw))) || good
 	}
 	return good
 }
@@ -140,8 +169,13 @@ func (r *ring) takeOver(sign []byte, earlier [][]byte) {
 	r.sign, r.earlier = sign, earlier
 }
 
-func signature(key, raw []byte) string {
+// signature is that of what is carried, where it stands and what is clicked. What comes first is JSON, and so it is plain where it ends.
+func (k Key) signature(key []byte, id string, raw []byte) string {
 	h := hmac.New(sha256.New, key)
+	_ = json.NewEncoder(h).Encode(struct { // into a hash, which takes everything
+		place
+		ID string `json:"id"`
+	}{k.place, id})
 	h.Write(raw)
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
 }

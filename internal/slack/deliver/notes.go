@@ -37,7 +37,7 @@ func (n Notes) beneath(ctx context.Context, r *action.Record, note action.Note) 
 	if r.Place.Channel == "" {
 		return nil // there is no place: the action log and the event tell of it
 	}
-	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(r, note, n.Threads.key))
+	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(r, note, n.Threads.key.In(r.Place.Channel)))
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) && (note.Log == "" || r.State.Over()) {
 		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved first

@@ -34,9 +34,9 @@ func (t *Threads) settle(ctx context.Context, r *action.Record) error {
 
 // settleIn is settle in one place. A person waits for it: it comes before any other edit.
 func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error {
-	over := render.ActionNote(r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}, c.key)
+	over := render.ActionNote(r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}, c.key.In(in.channel))
 	return c.each(ctx, in, mark{}, func(msg slack.Message, m mark) error {
-		if !c.asks(msg, r.ID) {
+		if !c.asks(in.channel, msg, r.ID) {
 			return nil
 		}
 		return c.update(ctx, in.channel, msg.Timestamp, m, over)
@@ -44,7 +44,8 @@ func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error 
 }
 
 // asks reports whether a message has a button that decides about a record.
-func (s *Sender) asks(msg slack.Message, record string) bool {
+func (s *Sender) asks(channel string, msg slack.Message, record string) bool {
+	key := s.key.In(channel)
 	for _, b := range msg.Blocks.BlockSet {
 		row, ok := b.(*slack.ActionBlock)
 		if !ok || row.Elements == nil {
@@ -52,7 +53,7 @@ func (s *Sender) asks(msg slack.Message, record string) bool {
 		}
 		for _, e := range row.Elements.ElementSet {
 			if button, ok := e.(*slack.ButtonBlockElement); ok {
-				if v, err := s.key.Decode(button.Value); err == nil && v.Record == record {
+				if v, err := key.Decode(button.ActionID, button.Value); err == nil && v.Record == record {
 					return true
 				}
 			}

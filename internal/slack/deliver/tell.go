@@ -65,7 +65,7 @@ func (t *telling) tell(ctx context.Context) error {
 		t.told.All = true // told in the thread of another: one of its own helps nobody
 		return nil
 	}
-	root, details := t.present(t.i), t.evidence(t.i)
+	root, details := t.present(), t.evidence()
 	if err := t.due(ctx, root, details); err != nil {
 		return err
 	}
@@ -150,16 +150,16 @@ func (t *telling) look(ctx context.Context) error {
 }
 
 // present is the root message of an incident as it should be now, with the buttons of what is offered now.
-func (s *Sender) present(i *incident.Incident) render.Message {
-	return render.Root(i, s.links, render.Controls{Key: s.key, Offers: s.offered(render.Offering(i))})
+func (t *telling) present() render.Message {
+	return render.Root(t.i, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(render.Offering(t.i))})
 }
 
 // evidence is its first reply, which has what the root message of the open incident has no room for. What is about no single cause has none.
-func (s *Sender) evidence(i *incident.Incident) render.Message {
-	if !i.Failure() {
+func (t *telling) evidence() render.Message {
+	if !t.i.Failure() {
 		return render.Message{}
 	}
-	return render.Details(i, s.links, render.Controls{Key: s.key, Offers: s.offered(i.Report)})
+	return render.Details(t.i, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(t.i.Report)})
 }
 
 func (s *Sender) offered(r *diagnose.Report) []diagnose.Action {
@@ -201,7 +201,7 @@ func (t *telling) reply(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(due[0], t.key)); err != nil {
+	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(due[0], t.key.In(t.told.Thread.Channel))); err != nil {
 		return err
 	}
 	t.told.Numbers = append(t.told.Numbers, due[0].Number)
@@ -228,7 +228,7 @@ func (t *telling) link(ctx context.Context) {
 // due, and the error, which is why, lets the Job be.
 func (t *telling) letGo(why error) (incident.Told, error) {
 	thread := &t.told.Thread
-	thread.RootDigest, thread.DetailsDigest = t.present(t.i).Digest(), t.evidence(t.i).Digest()
+	thread.RootDigest, thread.DetailsDigest = t.present().Digest(), t.evidence().Digest()
 	var kept error
 	for _, r := range t.outbox() {
 		if r.Note != nil && r.Note.Log != "" && !t.isOver(r.Action) {

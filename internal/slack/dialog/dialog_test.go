@@ -132,7 +132,7 @@ func changed(p *action.Plan, edit func(*action.Plan)) *action.Plan {
 func views() map[string]*dialog.View {
 	key := button.NewKey("secret")
 	long := strings.Repeat("n", 253)
-	metadata := key.Encode(button.Value{
+	metadata := key.Encode(dialog.Confirm, button.Value{
 		Do: "sync", App: action.App{Instance: long[:63], Namespace: long[:63], Name: long}, Fingerprint: long[:64],
 		Target: evidence.Ref{Group: "batch", Kind: "Job", Namespace: long[:63], Name: long},
 		Place:  action.Place{Incident: long[:63], Channel: "C0123456789", Thread: "1700000000.000100"},

@@ -31,7 +31,7 @@ func backlogRoot(i *incident.Incident, l Links, c Controls) Message {
 	head := []blocks.Block{blocks.Header(title), blocks.Context(what, "listed ", i.OpenedAt)}
 	body, foot := head, []blocks.Block{moreCauses(lines, l), offList(i)}
 	for n, line := range lines {
-		more, less := append(slices.Clone(body), causeLine(line), c.openButton(line)), []blocks.Block{moreCauses(lines[n+1:], l), offList(i)}
+		more, less := append(slices.Clone(body), causeLine(line), c.openButton(i, line)), []blocks.Block{moreCauses(lines[n+1:], l), offList(i)}
 		if all := slices.Concat(more, less); blocks.Height(all...) > MaxList || !blocks.Fits(all...) {
 			break
 		}
@@ -117,7 +117,7 @@ func causeLine(line incident.Line) blocks.Block {
 
 // openButton opens the threads of a cause: one where the applications share it, else one each. There is none where somebody has asked
 // for all of them.
-func (c Controls) openButton(line incident.Line) blocks.Block {
+func (c Controls) openButton(i *incident.Incident, line incident.Line) blocks.Block {
 	asked := slices.DeleteFunc(slices.Clone(line.Members), func(m incident.Member) bool { return m.Wanted })
 	if c.Key.IsZero() || len(asked) == 0 {
 		return blocks.Buttons()
@@ -126,7 +126,9 @@ func (c Controls) openButton(line incident.Line) blocks.Block {
 	if len(asked) > 1 && !line.Shared() {
 		label = fmt.Sprintf("Open %s threads", text.Number(len(asked)))
 	}
-	return blocks.Buttons(blocks.Button{ID: OpenID, Text: label, Value: c.Key.Encode(button.Value{Do: button.Open, App: asked[0].App, Line: line.ID})})
+	v := button.Value{Do: button.Open, App: asked[0].App, Line: line.ID}
+	v.Place.Incident = i.PostedID()
+	return blocks.Buttons(blocks.Button{ID: OpenID, Text: label, Value: c.Key.Encode(OpenID, v)})
 }
 
 // offList names those that have left the list, by what became of them.

@@ -33,7 +33,7 @@ const (
 type Controls struct {
 	// Offers are the actions of the report that somebody may do, and that the bot can.
 	Offers []diagnose.Action
-	// Key signs what buttons carry. Without one there are none that act.
+	// Key signs what buttons carry, for the channel that they are shown in. Without one there are none that act.
 	Key button.Key
 }
 
@@ -56,7 +56,7 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *
 	if !c.Key.IsZero() {
 		for _, a := range c.Offers {
 			if !underWay(i, action.Kind(a.ID)) {
-				list = append(list, c.offer(app, a, sync))
+				list = append(list, c.offer(app, a, sync, i))
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (c Controls) row(app diagnose.AppName, page string, sync diagnose.Sync, i *
 }
 
 // offer is the button of an action. Of two of a kind (two failed hooks) the first is shown: with it gone the next is offered.
-func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.Sync) blocks.Button {
+func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.Sync, i *incident.Incident) blocks.Button {
 	label := text.OneLine(a.Label)
 	deletes := a.ID == diagnose.ActionDeleteHookJob
 	if deletes && a.Target.Name != "" && !strings.Contains(label, a.Target.Name) {
@@ -80,10 +80,12 @@ func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.S
 	if names := sync.Deletes(); destroys && len(names) > 0 {
 		label = "Sync (can delete " + counted(names) + ")…"
 	}
-	return blocks.Button{
-		ID: ActPrefix + a.ID, Text: sanitize.Text(label), Value: c.Key.Encode(button.Value{Do: a.ID, App: app, Target: a.Target}),
-		Danger: deletes || destroys,
+	v := button.Value{Do: a.ID, App: app, Target: a.Target}
+	if i != nil {
+		v.Place.Incident = i.PostedID()
 	}
+	id := ActPrefix + a.ID
+	return blocks.Button{ID: id, Text: sanitize.Text(label), Value: c.Key.Encode(id, v), Danger: deletes || destroys}
 }
 
 // counted is the first of some names, and how many others there are, short enough for a button.

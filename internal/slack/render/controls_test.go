@@ -18,7 +18,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 	buttons := map[string]button.Value{}
 	for _, e := range elements(t, root(i)) {
 		if v, ok := e["value"].(string); ok {
-			value, err := key.Decode(v)
+			value, err := key.Decode(fmt.Sprint(e["action_id"]), v)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,8 +27,8 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 	}
 	app := i.Members[0].App
 	for id, want := range map[string]button.Value{
-		render.ActPrefix + "delete-hook-job": {Do: "delete-hook-job", App: app, Target: i.Report.Actions[0].Target},
-		render.ActPrefix + "sync":            {Do: "sync", App: app},
+		render.ActPrefix + "delete-hook-job": {Do: "delete-hook-job", App: app, Target: i.Report.Actions[0].Target, Place: action.Place{Incident: i.ID}},
+		render.ActPrefix + "sync":            {Do: "sync", App: app, Place: action.Place{Incident: i.ID}},
 	} {
 		if buttons[id] != want {
 			t.Errorf("%s: %+v, want %+v", id, buttons[id], want)
@@ -36,7 +36,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 	}
 	r := asked(wants[3], action.Waiting)
 	for _, e := range elements(t, render.ActionNote(r, noteOf(r), key)) {
-		value, err := key.Decode(fmt.Sprint(e["value"]))
+		value, err := key.Decode(fmt.Sprint(e["action_id"]), fmt.Sprint(e["value"]))
 		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
 			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
 		}

@@ -61,12 +61,12 @@ func risks(r *action.Record) []string {
 
 // decisionButtons are the buttons of the approvers. Approve opens the plan; where that deletes something, it is red and names it.
 func decisionButtons(r *action.Record, key button.Key) blocks.Block {
-	value := func(do string) string { return key.Encode(button.Value{Do: do, App: r.App, Record: r.ID}) }
-	approve := blocks.Button{ID: ApproveID, Text: "Approve", Value: value(button.Approve)}
+	value := func(id, do string) string { return key.Encode(id, button.Value{Do: do, App: r.App, Record: r.ID}) }
+	approve := blocks.Button{ID: ApproveID, Text: "Approve", Value: value(ApproveID, button.Approve)}
 	if names := r.Deletes(); len(names) > 0 {
 		approve.Danger, approve.Text = true, "Approve deleting "+counted(names)
 	}
-	return blocks.Buttons(approve, blocks.Button{ID: DenyID, Text: "Deny", Value: value(button.Deny)})
+	return blocks.Buttons(approve, blocks.Button{ID: DenyID, Text: "Deny", Value: value(DenyID, button.Deny)})
 }
 
 // maxRisk has room for the names that a loss has.
