@@ -110,11 +110,12 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
 
 	policy := action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests())
+	asking := standing{who, access.New(accessRules(c.Access), groups.Fresh(), nil)}
 	for _, s := range b.shards {
 		threads := sender.Threads(slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(s.Leading)))
 		s.watch(threads)
 		s.actions = remedy.New(remedy.Options{
-			Gateways: s.gateways(), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Owns: s.owns,
+			Gateways: s.gateways(), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Standing: asking, Owns: s.owns,
 			Notifier: notes{deliver.Notes{Syncer: s.syncer, Threads: threads}, s.leads}, Mute: s.syncer.Mute, Look: s.lookFirst,
 		})
 	}

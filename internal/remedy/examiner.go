@@ -17,6 +17,7 @@ import (
 type examiner struct {
 	gateways map[string]Gateway
 	policy   *action.Policy
+	standing Standing
 	// reading bounds how many situations are read at once: each is all that Argo CD knows of an application.
 	reading chan struct{}
 }
@@ -24,8 +25,8 @@ type examiner struct {
 // situationsAtOnce is how many situations are read at once.
 const situationsAtOnce = 4
 
-func newExaminer(gateways map[string]Gateway, policy *action.Policy) examiner {
-	return examiner{gateways: gateways, policy: policy, reading: make(chan struct{}, situationsAtOnce)}
+func newExaminer(gateways map[string]Gateway, policy *action.Policy, standing Standing) examiner {
+	return examiner{gateways: gateways, policy: policy, standing: standing, reading: make(chan struct{}, situationsAtOnce)}
 }
 
 // examination is a request that a person may make, and what would come of it.
@@ -118,11 +119,7 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 // approver refuses whoever may not approve: by the record, and by the policy as it is now, for everything that the action needs.
 func (x examiner) approver(ctx context.Context, r *action.Record, by action.Person) error {
 	from := []action.Who{r.Approval.From}
-	kinds := []action.Kind{r.Kind}
-	if r.Kind == action.DeleteHookJob && !r.Operation.IsZero() {
-		kinds = append(kinds, action.Terminate)
-	}
-	for _, kind := range kinds {
+	for _, kind := range needed(r) {
 		if a := x.policy.Allowed(ctx, r.By, kind, r.App, r.Project).Approval; a != nil {
 			from = append(from, a.From)
 		}

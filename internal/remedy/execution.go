@@ -126,6 +126,14 @@ func (x *execution) perform(ctx context.Context) error {
 // effect does what the record says, if that is still allowed and still what was confirmed.
 func (x *execution) effect(ctx context.Context) error {
 	r := x.record()
+	switch why, err := x.examiner.lost(ctx, r); {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return ends(action.Failed, "Could not check whether those who requested and approved it still may, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+	case why != "":
+		return ends(action.Failed, "%s, so nothing was done.", why)
+	}
 	e, err := x.examiner.examine(ctx, r.By, r.Asked(), r.Kind.Confirmed())
 	if err != nil {
 		return notDone(ctx, err)

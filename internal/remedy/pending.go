@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Pending is what a person is asked to approve: the record, and what would happen now, which is still what was requested. The plan of
@@ -46,6 +47,16 @@ func (s *Service) approvable(ctx context.Context, r *action.Record, by action.Pe
 	}
 	if err := s.examiner.approver(ctx, r, by); err != nil {
 		return r, nil, err
+	}
+	switch why, err := s.examiner.outdated(ctx, r); {
+	case err != nil:
+		return r, nil, unreadable("could not check whether the person who requested it still may", err)
+	case why != "":
+		withdrawn, err := s.withdraw(ctx, r, text.Sentence(why))
+		if err != nil {
+			return withdrawn, nil, err
+		}
+		return withdrawn, nil, undecided(withdrawn, time.Now())
 	}
 	if !r.Kind.Confirmed() {
 		plan := &action.Plan{Request: r.Request, Project: r.Project}

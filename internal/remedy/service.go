@@ -51,6 +51,8 @@ type Options struct {
 	// Gateways are by the name of the instance.
 	Gateways map[string]Gateway
 	Policy   *action.Policy
+	// Standing is asked about whoever requested and approved, when somebody approves and before it is done; nil asks nobody.
+	Standing Standing
 	Journal  action.Journal
 	Notifier Notifier
 	// Mute silences the incident of the application, or ends that (until is zero). It reports false when there is none.
@@ -68,7 +70,7 @@ type Options struct {
 // New makes a Service that does nothing of itself until Run.
 func New(o Options) *Service {
 	s := &Service{
-		gateways: o.Gateways, policy: o.Policy, store: store{o.Journal}, examiner: newExaminer(o.Gateways, o.Policy),
+		gateways: o.Gateways, policy: o.Policy, store: store{o.Journal}, examiner: newExaminer(o.Gateways, o.Policy, o.Standing),
 		notifier: o.Notifier, mute: o.Mute, look: o.Look, owns: o.Owns, log: o.Log, metrics: newMetrics(o.Registry), holder: o.Holder,
 		wake:    make(chan struct{}, 1),
 		claimed: map[string]bool{}, waiting: map[action.App]comparison{}, hinted: map[action.App]bool{}, alarms: map[string]bool{}, again: map[string]time.Time{},

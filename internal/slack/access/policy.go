@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -73,6 +74,27 @@ func (p *Policy) May(ctx context.Context, user, channel string, app incident.App
 		}
 	}
 	return sight
+}
+
+// Admits reports whether a person may see an application in a channel. Unlike May it tells a no from what could not be found out, which
+// is the error.
+func (p *Policy) Admits(ctx context.Context, user, channel string, app incident.App, project string) (bool, error) {
+	asker := p.asker(ctx, user, channel)
+	if len(p.rules) == 0 {
+		return !asker.guest, asker.err
+	}
+	var unread error
+	for _, r := range p.rules {
+		if !r.covers(app, project) {
+			continue
+		}
+		in, err := p.admits(ctx, r, asker)
+		if in {
+			return true, nil
+		}
+		unread = errors.Join(unread, err)
+	}
+	return false, unread
 }
 
 // maxNamed is how many of those who have access are named.
