@@ -60,10 +60,10 @@ func (s *stage) button(channel, id string, v button.Value) slackgo.BlockElement 
 }
 
 // buttons are all of an incident, or of an answer.
-func (s *stage) buttons(channel, incident string, app action.App) []slackgo.Block {
+func (s *stage) buttons(channel, of string, app action.App) []slackgo.Block {
 	var row []slackgo.BlockElement
 	for _, k := range []action.Kind{action.HardRefresh, action.DeleteHookJob, action.Terminate, action.Sync} {
-		v := button.Value{Do: string(k), App: app, Place: action.Place{Incident: incident}}
+		v := button.Value{Do: string(k), App: app, Place: action.Place{Incident: of}}
 		if k == action.DeleteHookJob {
 			v.Target = evidence.Ref{Group: "batch", Kind: "Job", Namespace: "shop", Name: "db-migrate"}
 		}
