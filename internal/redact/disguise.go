@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/invisible"
 )
 
 // disguised returns the secrets that only a view of s shows.
@@ -52,7 +54,7 @@ func sources(views []*view, found []span) []span {
 func visible(s string) *view {
 	w := viewer{text: s}
 	for i := 0; i < len(s); {
-		if b := s[i]; b >= ' ' && b < utf8.RuneSelf {
+		if b := s[i]; b >= ' ' && b <= '~' {
 			i++
 			continue
 		}
@@ -60,7 +62,7 @@ func visible(s string) *view {
 		switch {
 		case isInvisible(r):
 			w.replace(i, i+size, "")
-		case r > utf8.RuneSelf && r != utf8.RuneError && unicode.IsSpace(r):
+		case r > utf8.RuneSelf && unicode.IsSpace(r):
 			w.replace(i, i+size, " ")
 		case '！' <= r && r <= '～':
 			w.replace(i, i+size, string(r-'！'+'!'))
@@ -74,10 +76,12 @@ func isInvisible(r rune) bool {
 	switch {
 	case r < ' ':
 		return r != '\n' && r != '\r' && r != '\t' && r != '\x1b'
-	case r == 0x7f, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0: // fillers that are letters to Unicode
+	case r == utf8.RuneError: // what is left of a character that is none
 		return true
+	case r < 0xa0:
+		return r > '~' && r != '\u0085' && r != '\u009b' // the end of a line, and what begins a color
 	}
-	return r > utf8.RuneSelf && (unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r))
+	return invisible.Is(r)
 }
 
 // escapes are the bytes that begin one.

@@ -6,9 +6,12 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/invisible"
 	"github.com/argo-why/argo-why/internal/redact"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // sequence is a whole control sequence of a terminal: colours and cursor (CSI), titles, links and the clipboard (OSC),
@@ -18,15 +21,37 @@ var sequence = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|` +
 	`\x1b[ -/]*[0-~]`)
 
 // Text makes a text from outside harmless to print: no control sequences, no control characters but line end and tab, no
-// marks that change the direction of writing, valid UTF-8, no secrets. The order matters: a colour in the middle of a
-// password would hide it.
-func Text(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if strings.ContainsFunc(s, suspicious) {
+// characters that nobody sees, no marks that change the direction of writing, valid UTF-8, no secrets. What is harmless already stays
+// as it is, so that it does not matter how often a text comes through here.
+//
+// The order matters: a color in the middle of a password would hide it, and so would the sign that a control character leaves.
+func Text(s string) string { return harmless(s, leaveOut) }
+
+// Name is a name from outside in one line. Characters that nobody sees leave a sign, so that two names that differ do not look the same.
+func Name(s string) string { return harmless(text.OneLine(s), func(rune) string { return sign }) }
+
+// sign is what stands for a character that is not shown.
+const sign = string(utf8.RuneError)
+
+// leaveOut keeps the marks of direction, which leave a sign: a text in which they mattered reads wrong without them.
+func leaveOut(r rune) string {
+	if unicode.Is(unicode.Bidi_Control, r) {
+		return string(r)
+	}
+	return ""
+}
+
+func harmless(s string, unseen func(rune) string) string {
+	s = strings.ToValidUTF8(s, sign)
+	odd := strings.ContainsFunc(s, suspicious)
+	if odd {
 		s = sequence.ReplaceAllString(s, "")
-		s = strings.Map(printable, strings.ReplaceAll(s, "\r\n", "\n"))
+		s = invisible.Map(strings.ReplaceAll(s, "\r\n", "\n"), unseen)
 	}
 	s = redact.String(s)
+	if odd {
+		s = strings.Map(printable, s)
+	}
 	for strings.Contains(s, twice) { // how two secrets of one field are told apart, see internal/evidence/clean
 		s = strings.ReplaceAll(s, twice, redact.Replacement)
 	}
@@ -35,7 +60,9 @@ func Text(s string) string {
 
 const twice = redact.Replacement + redact.Replacement
 
-func suspicious(r rune) bool { return printable(r) != r }
+func suspicious(r rune) bool {
+	return (r < ' ' || r >= utf8.RuneSelf-1) && (printable(r) != r || invisible.Is(r))
+}
 
 func printable(r rune) rune {
 	switch {
@@ -43,8 +70,8 @@ func printable(r rune) rune {
 		return r
 	case r == '\r', r == '\u2028', r == '\u2029', r == '\u0085': // a progress bar writes its line again and again
 		return '\n'
-	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
-		return '\uFFFD'
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+		return utf8.RuneError
 	}
 	return r
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slack-go/slack"
-
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -32,27 +30,23 @@ func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
 		return fmt.Errorf("read who can do what with %s: %w", k.App.Name, err)
 	}
 	title := "Who can do what with " + k.App.Name
-	m := render.Compose(title, []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k)))}, "")
-	var rows []slack.RichTextElement
+	var rows [][]blocks.Span
 	for _, each := range list {
-		rows = append(rows, slack.NewRichTextSection(permission(each)...))
+		rows = append(rows, permission(each))
 	}
-	if len(rows) > 0 {
-		m.Blocks = append(m.Blocks, slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListBullet, 0, rows...)))
-	}
-	m.Blocks = append(m.Blocks, a.account(ctx, q, k.App.Instance)...)
-	return a.replies.Privately(ctx, q.Request, *m)
+	body := []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k))), blocks.Bullets(rows...), a.account(ctx, q, k.App.Instance)}
+	return a.replies.Privately(ctx, q.Request, *render.Compose(title, body, ""))
 }
 
 // account says whom Argo CD takes the bot for: the one that rights are given to, whatever a configuration or an example calls it.
-func (a access) account(ctx context.Context, q *query, instance string) []slack.Block {
+func (a access) account(ctx context.Context, q *query, instance string) blocks.Block {
 	who := "The bot's account in " + strings.TrimSpace("Argo CD "+instance)
 	name, err := a.backend.Account(ctx, instance)
 	if err != nil {
 		a.log.Warn("the bot's account not read", "question", q.ID, "instance", instance, "error", err)
-		return render.Compose("", []blocks.Block{blocks.Context(who+" could not be read just now", "", never)}, "").Blocks
+		return blocks.Context(who+" could not be read just now", "", never)
 	}
-	return render.Compose("", []blocks.Block{blocks.Text(blocks.Plain(who+": "), blocks.Mono(name))}, "").Blocks
+	return blocks.Text(blocks.Plain(who+": "), blocks.Mono(name))
 }
 
 func inProject(k apps.Known) string {
@@ -67,37 +61,35 @@ func inProject(k apps.Known) string {
 }
 
 // permission is a line: the action, whether you may, who may, who approves, why not now.
-func permission(p action.Access) []slack.RichTextSectionElement {
-	words := func(s string) slack.RichTextSectionElement { return slack.NewRichTextSectionTextElement(s, nil) }
-	bold := slack.NewRichTextSectionTextElement(dialog.Title(p.Kind), &slack.RichTextSectionTextStyle{Bold: true})
-	line := []slack.RichTextSectionElement{bold}
+func permission(p action.Access) []blocks.Span {
+	line := []blocks.Span{blocks.Bold(dialog.Title(p.Kind))}
 	could := dialog.People(p.Could)
 	switch {
 	case p.Guest:
-		line = append(line, words(": 🚫 you can't, as a guest of this workspace who is not named under users"))
+		line = append(line, blocks.Plain(": 🚫 you can't, as a guest of this workspace who is not named under users"))
 		if len(could) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{words("; allowed: ")}, could)
+			line = slices.Concat(line, []blocks.Span{blocks.Plain("; allowed: ")}, could)
 		}
 	case p.Everybody && p.May:
-		line = append(line, words(": ✅ anyone in the incident's channel can"))
+		line = append(line, blocks.Plain(": ✅ anyone in the incident's channel can"))
 	case p.May:
-		line = append(line, words(": ✅ you can"))
+		line = append(line, blocks.Plain(": ✅ you can"))
 		if len(could) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{words("; allowed: ")}, could)
+			line = slices.Concat(line, []blocks.Span{blocks.Plain("; allowed: ")}, could)
 		}
 	case len(could) > 0:
-		line = slices.Concat(line, []slack.RichTextSectionElement{words(": 🚫 you can't; allowed: ")}, could)
+		line = slices.Concat(line, []blocks.Span{blocks.Plain(": 🚫 you can't; allowed: ")}, could)
 	default:
-		line = append(line, words(": 🚫 no one can"))
+		line = append(line, blocks.Plain(": 🚫 no one can"))
 	}
 	if p.Approval != nil {
-		line = append(line, words(". Someone else has to approve it"))
+		line = append(line, blocks.Plain(". Someone else has to approve it"))
 		if from := dialog.People(*p.Approval); len(from) > 0 {
-			line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, from)
+			line = slices.Concat(line, []blocks.Span{blocks.Plain(": ")}, from)
 		}
 	}
 	if p.NotNow != "" {
-		line = append(line, words(". Not available now: "+render.ShortLine(p.NotNow, maxNotNow)))
+		line = append(line, blocks.Plain(". Not available now: "+render.ShortLine(p.NotNow, maxNotNow)))
 	}
 	return line
 }

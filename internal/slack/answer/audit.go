@@ -9,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -134,7 +133,7 @@ func recordRow(r *action.Record) []blocks.Span {
 	}
 	icon, state := render.State(r, r.State)
 	row := []blocks.Span{
-		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(sanitize.Text(render.PersonName(r.By))), blocks.Plain(" · "), blocks.Bold(sanitize.Text(name)),
+		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(render.PersonName(r.By)), blocks.Plain(" · "), blocks.Bold(name),
 		blocks.Plain(" · "), words(requestLabel(r)), blocks.Plain(" · " + icon + " " + state),
 	}
 	if d := r.Approval; d != nil && d.By.ID != "" {

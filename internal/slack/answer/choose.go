@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/sanitize"
-
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -69,21 +69,18 @@ func (r row) with(thread string) slack.Block {
 }
 
 func choices(values, labels []string) row {
-	plain := func(s string) *slack.TextBlockObject {
-		return slack.NewTextBlockObject(slack.PlainTextType, s, false, false)
-	}
 	if len(values) <= maxButtons {
 		var buttons []slack.BlockElement
 		for i, v := range values {
-			buttons = append(buttons, slack.NewButtonBlockElement(fmt.Sprintf("%s_%d", chooseAction, i), v, plain(labels[i])))
+			buttons = append(buttons, slack.NewButtonBlockElement(fmt.Sprintf("%s_%d", chooseAction, i), v, blocks.PlainText(labels[i])))
 		}
 		return row{slack.NewActionBlock("", buttons...)}
 	}
 	var options []*slack.OptionBlockObject
 	for i, v := range values {
-		options = append(options, slack.NewOptionBlockObject(v, plain(labels[i]), nil))
+		options = append(options, slack.NewOptionBlockObject(v, blocks.PlainText(labels[i]), nil))
 	}
-	return row{slack.NewActionBlock("", slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, plain("Choose an application"), chooseAction, options...))}
+	return row{slack.NewActionBlock("", slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, blocks.PlainText("Choose an application"), chooseAction, options...))}
 }
 
 // label is the application as people tell it from the others. Of one that is too long the end is shown: that is where

@@ -3,7 +3,6 @@ package answer
 import (
 	"fmt"
 
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
@@ -72,7 +71,7 @@ func causeLine(g *causeGroup) []blocks.Span {
 	if g.title == "" {
 		return []blocks.Span{blocks.Mono(g.rule)}
 	}
-	return []blocks.Span{blocks.Bold(sanitize.Text(g.title)), blocks.Plain("  "), blocks.Mono(g.rule)}
+	return []blocks.Span{blocks.Bold(g.title), blocks.Plain("  "), blocks.Mono(g.rule)}
 }
 
 // ages are since when the last and the first application fail.
@@ -105,9 +104,9 @@ func (p page) lines(g *causeGroup, rows []failingRow) (lines [][]blocks.Span) {
 // name tells an application from the others of the list.
 func (p page) name(r failingRow) string {
 	if p.several && r.known.App.Instance != "" {
-		return sanitize.Text(r.known.App.Instance + "/" + r.known.App.Name)
+		return r.known.App.Instance + "/" + r.known.App.Name
 	}
-	return sanitize.Text(r.known.App.Name)
+	return r.known.App.Name
 }
 
 // headline is what is wrong with an application, without its name.

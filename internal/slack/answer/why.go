@@ -9,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -103,7 +102,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	}
 	failed, since := "It failed ", ". Follow it in "
 	if slices.Contains(i.Parents, k.App) {
-		failed, since = sanitize.Text(k.App.Name)+" is failing because of this application, which failed ", ". Follow both in "
+		failed, since = k.App.Name+" is failing because of this application, which failed ", ". Follow both in "
 	}
 	m := render.Compose(headline(i, k.App), []blocks.Block{
 		blocks.Text(blocks.Bold(headline(i, k.App))),

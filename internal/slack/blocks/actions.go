@@ -26,11 +26,11 @@ type Button struct {
 func (b Button) element() slack.BlockElement {
 	text, _ := cut(shown(b.Text), maxButton)
 	opening := opens(b.URL)
-	acting := b.URL == "" && b.Value != "" && length(b.Value) <= maxValue && valid(b.Value) == b.Value
+	acting := b.URL == "" && b.Value != "" && length(b.Value) <= maxValue && valid(b.Value)
 	if text == "" || b.ID == "" || len(b.ID) > maxID || !opening && !acting {
 		return nil
 	}
-	e := slack.NewButtonBlockElement(b.ID, b.Value, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false))
+	e := slack.NewButtonBlockElement(b.ID, b.Value, plainText(text))
 	if opening {
 		e = e.WithURL(b.URL)
 		e.Value = ""
@@ -57,16 +57,16 @@ func (m Menu) element() slack.BlockElement {
 	var options []*slack.OptionBlockObject
 	for _, o := range m.Options {
 		text, _ := cut(shown(o.Text), maxOption)
-		if text == "" || o.Value == "" || valid(o.Value) != o.Value || length(o.Value) > maxOptionValue || len(options) == maxOptions {
+		if text == "" || o.Value == "" || !valid(o.Value) || length(o.Value) > maxOptionValue || len(options) == maxOptions {
 			continue
 		}
-		options = append(options, slack.NewOptionBlockObject(o.Value, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false), nil))
+		options = append(options, slack.NewOptionBlockObject(o.Value, plainText(text), nil))
 	}
 	text, _ := cut(shown(m.Text), maxPlaceholder)
 	if text == "" || m.ID == "" || len(m.ID) > maxID || len(options) == 0 {
 		return nil
 	}
-	return slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, slack.NewTextBlockObject(slack.PlainTextType, text, noEmoji, false), m.ID, options...)
+	return slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, plainText(text), m.ID, options...)
 }
 
 // Buttons is a row of them; those whose address no browser opens, or that would do nothing, are left out.
@@ -96,7 +96,7 @@ func Controls(name string, controls ...Control) Block {
 	if len(list) == 0 {
 		return whole{}
 	}
-	if len(name) > maxID || valid(name) != name {
+	if len(name) > maxID || !valid(name) {
 		name = ""
 	}
 	return whole{slack.NewActionBlock(name, list...)}

@@ -42,6 +42,13 @@ func Header(content string) Block {
 // noEmoji: else ":x:" would become a picture.
 const noEmoji = false
 
+// PlainText is a text of what this package does not make: the title of a modal, the label of an input.
+func PlainText(content string) *slack.TextBlockObject { return plainText(shown(content)) }
+
+func plainText(content string) *slack.TextBlockObject {
+	return slack.NewTextBlockObject(slack.PlainTextType, content, noEmoji, false)
+}
+
 // Context is a line in small grey letters of at most 300 characters, and after it a moment as Ago shows it, introduced by
 // before, which is the caller's own word and no text from outside. The zero time is not shown.
 func Context(content, before string, at time.Time) Block {
@@ -52,7 +59,7 @@ func Context(content, before string, at time.Time) Block {
 	}
 	var list []slack.MixedElement
 	if content != "" {
-		list = append(list, slack.NewTextBlockObject(slack.PlainTextType, content, noEmoji, false))
+		list = append(list, plainText(content))
 	}
 	if dated {
 		// The only mrkdwn there is, made of nothing from outside: grey letters know no rich text.

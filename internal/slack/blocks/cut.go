@@ -3,10 +3,9 @@ package blocks
 import (
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/argo-why/argo-why/internal/redact"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Texts are cut here and not with internal/text, because Slack refuses what is longer than its limits, and counts UTF-16 units
@@ -48,23 +47,11 @@ func ending(s string, end int) string {
 // Shorten is the text in at most limit characters, cut at a line or a word and ended with "…", and whether it was longer.
 func Shorten(s string, limit int) (string, bool) { return cut(shown(s), limit) }
 
-// shown is a text as a message shows it: without secrets, and valid. Every text goes through it on its way into a block, before
-// any is cut: half a secret is not recognised as one.
-func shown(s string) string { return valid(redact.String(s)) }
+// shown is a text as a message shows it: harmless. Every text goes through it on its way into a block, before any is cut: half a
+// secret is not recognised as one. So nobody who makes a message has to think of it.
+func shown(s string) string { return sanitize.Text(s) }
 
-// valid makes a text that JSON and Slack take: UTF-8 without control characters.
-func valid(s string) string {
-	if utf8.ValidString(s) && !strings.ContainsFunc(s, refused) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if refused(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(s, string(utf8.RuneError)))
-}
-
-func refused(r rune) bool {
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || utf16.IsSurrogate(r)
+// valid reports whether JSON and Slack take a text that comes back to us as it is: UTF-8 without control characters.
+func valid(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
 }

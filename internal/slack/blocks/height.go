@@ -84,7 +84,7 @@ func plain(spans []slack.RichTextSectionElement) string {
 			out.WriteString(s.Text)
 		case *slack.RichTextSectionLinkElement:
 			out.WriteString(s.Text)
-		case *slack.RichTextSectionUserElement, *slack.RichTextSectionUserGroupElement:
+		case *slack.RichTextSectionUserElement, *slack.RichTextSectionUserGroupElement, *slack.RichTextSectionChannelElement:
 			out.WriteString("@" + strings.Repeat("x", typicalName))
 		case *slack.RichTextSectionDateElement:
 			out.WriteString(typicalMoment)

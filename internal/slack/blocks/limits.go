@@ -200,6 +200,8 @@ func (p *problems) spans(spans []slack.RichTextSectionElement) {
 			p.when(!userID.MatchString(s.UserID), "a mention of nobody")
 		case *slack.RichTextSectionUserGroupElement:
 			p.when(!groupID.MatchString(s.UsergroupID), "a mention of no group")
+		case *slack.RichTextSectionChannelElement:
+			p.when(!channelID.MatchString(s.ChannelID), "a mention of no channel")
 		case *slack.RichTextSectionDateElement:
 			p.when(s.Timestamp <= 0, "a date before all dates")
 		default:

@@ -20,8 +20,8 @@ type Span struct {
 	at  time.Time
 	// format is that of a date, ago where it is empty.
 	format string
-	// user and group make it a mention.
-	user, group string
+	// user, group and channel make it a mention.
+	user, group, channel string
 }
 
 // Plain is text as it is.
@@ -85,10 +85,19 @@ func Group(id string) Span {
 	return Span{text: "@" + id, group: id}
 }
 
+// Channel names a channel, by ID, to those who may see it. What is no ID is text.
+func Channel(id string) Span {
+	if !channelID.MatchString(id) {
+		return Plain(id)
+	}
+	return Span{text: "#" + id, channel: id}
+}
+
 // The forms of IDs. A mention goes by the ID alone, so no name can ever call anybody.
 var (
-	userID  = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
-	groupID = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+	userID    = regexp.MustCompile(`^[UW][A-Z0-9]{1,30}$`)
+	groupID   = regexp.MustCompile(`^S[A-Z0-9]{1,30}$`)
+	channelID = regexp.MustCompile(`^[CG][A-Z0-9]{1,30}$`)
 )
 
 // ago is documented at https://docs.slack.dev/messaging/formatting-message-text#date-formatting.
@@ -97,12 +106,12 @@ const ago = "{ago}"
 // opens reports whether an address is one for a browser, short enough for Slack.
 func opens(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && valid(address) == address && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && length(address) <= maxURL
+	return err == nil && valid(address) && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && length(address) <= maxURL
 }
 
 // fixed reports whether the span must not be cut.
 func (s Span) fixed() bool {
-	return s.url != "" || s.user != "" || s.group != "" || !s.at.IsZero()
+	return s.url != "" || s.user != "" || s.group != "" || s.channel != "" || !s.at.IsZero()
 }
 
 func (s Span) element() slack.RichTextSectionElement {
@@ -118,6 +127,8 @@ func (s Span) element() slack.RichTextSectionElement {
 		return slack.NewRichTextSectionUserElement(s.user, nil)
 	case s.group != "":
 		return slack.NewRichTextSectionUserGroupElement(s.group)
+	case s.channel != "":
+		return slack.NewRichTextSectionChannelElement(s.channel, nil)
 	case s.url != "":
 		return slack.NewRichTextSectionLinkElement(s.url, s.text, style)
 	}
@@ -128,7 +139,6 @@ func (s Span) element() slack.RichTextSectionElement {
 func section(spans []Span) []slack.RichTextSectionElement {
 	var out []slack.RichTextSectionElement
 	for _, s := range spans {
-		s.text = valid(s.text)
 		if s.fixed() {
 			s.text, _ = cut(s.text, maxText)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/argo-why/argo-why/internal/invisible"
 )
 
 // maxWords is more than any command has. What comes after is prose.
@@ -29,7 +31,7 @@ func words(text string) []string {
 		switch {
 		case unicode.IsSpace(r), r == ',', r == ';':
 			return ' '
-		case unicode.Is(unicode.Cf, r), unicode.IsControl(r):
+		case invisible.Is(r), unicode.IsControl(r):
 			return -1
 		case unicode.Is(unicode.Dash, r):
 			return '-' // a phone makes a dash of --

@@ -46,13 +46,13 @@ func approvalTitle(kind action.Kind, deletes []string) string {
 
 // requested says who asked for it and when, and what has changed since.
 func requested(r *action.Record, p *action.Plan) []blocks.Block {
-	line := []blocks.Span{plain("Requested by " + who(r.By) + " "), blocks.Ago(r.At), plain(".")}
+	line := []blocks.Span{blocks.Plain("Requested by " + who(r.By) + " "), blocks.Ago(r.At), blocks.Plain(".")}
 	if r.Sync.Confirmed && p.Confirm != "" {
-		line = append(line, plain(" They confirmed that "+text.Sentence(p.Confirm)))
+		line = append(line, blocks.Plain(" They confirmed that "+text.Sentence(p.Confirm)))
 	}
 	since := r.Since(p)
 	if len(since) == 0 {
-		return []blocks.Block{blocks.Text(append(line, plain(" The plan has not changed since."))...)}
+		return []blocks.Block{blocks.Text(append(line, blocks.Plain(" The plan has not changed since."))...)}
 	}
 	return []blocks.Block{blocks.Text(line...), blocks.Text(blocks.Bold("Changed since")), sentences(since)}
 }
@@ -60,7 +60,7 @@ func requested(r *action.Record, p *action.Plan) []blocks.Block {
 func sentences(list []string) blocks.Block {
 	var lines [][]blocks.Span
 	for _, s := range list {
-		lines = append(lines, []blocks.Span{plain(s)})
+		lines = append(lines, []blocks.Span{blocks.Plain(s)})
 	}
 	return bullets(maxSince, lines)
 }
@@ -72,7 +72,7 @@ func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *Vie
 	if o.Metadata != "" && p.RefusedBecause == "" {
 		next += " If you confirm it, it becomes your own request."
 	}
-	body := []blocks.Block{blocks.Text(blocks.Bold("⚠️ "+who(r.By)+"'s request was withdrawn."), plain(next))}
+	body := []blocks.Block{blocks.Text(blocks.Bold("⚠️ "+who(r.By)+"'s request was withdrawn."), blocks.Plain(next))}
 	since = slices.DeleteFunc(slices.Clone(since), func(s string) bool { // the plan itself says it
 		return p.RefusedBecause != "" && strings.HasSuffix(s, text.Sentence(p.RefusedBecause))
 	})
@@ -89,7 +89,7 @@ func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *Vie
 // Approved says that it goes on. link is the address of the thread, "" for none.
 func Approved(r *action.Record, link string) *View {
 	return titled(approvalTitle(r.Kind, r.Deletes()), fit("", blocks.Text(
-		blocks.Bold("Approved. "), plain(text.UpperFirst(text.Sentence(r.Summary))+" Follow progress in "), blocks.Link(link, "the thread"), plain("."),
+		blocks.Bold("Approved. "), blocks.Plain(text.UpperFirst(text.Sentence(r.Summary))+" Follow progress in "), blocks.Link(link, "the thread"), blocks.Plain("."),
 	))...)
 }
 
@@ -98,8 +98,5 @@ func ApproveLooking(app action.App) *View { return Looking(approve, app) }
 
 // who is the name of a person.
 func who(p action.Person) string {
-	if p.Name != "" {
-		return sanitize.Text(text.OneLine(p.Name))
-	}
-	return sanitize.Text(p.ID)
+	return sanitize.Name(cmp.Or(p.Name, p.ID))
 }

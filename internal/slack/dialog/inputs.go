@@ -52,8 +52,8 @@ func syncInputs(p *action.Plan) []slack.Block {
 		if n := selectable(p); n > maxOptions {
 			hint += fmt.Sprintf(" Only the first %d of %d are listed.", maxOptions, n)
 		}
-		menu := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, plainText("All"), InputResources, options...)
-		out = append(out, slack.NewInputBlock(blockOf(InputResources, p), plainText("Resources"), plainText(hint), menu).WithOptional(true))
+		menu := slack.NewOptionsMultiSelectBlockElement(slack.MultiOptTypeStatic, blocks.PlainText("All"), InputResources, options...)
+		out = append(out, slack.NewInputBlock(blockOf(InputResources, p), blocks.PlainText("Resources"), blocks.PlainText(hint), menu).WithOptional(true))
 	}
 	return out
 }
@@ -67,12 +67,12 @@ func blockOf(input string, p *action.Plan) string {
 
 // tick is a single box, not ticked.
 func tick(id string, p *action.Plan, label, content, description string) *slack.InputBlock {
-	var about *slack.TextBlockObject
+	option := slack.NewOptionBlockObject(ticked, blocks.PlainText(content), nil)
 	if description, _ = blocks.Shorten(description, maxOption); description != "" {
-		about = plainText(description)
+		option.Description = blocks.PlainText(description)
 	}
-	box := slack.NewCheckboxGroupsBlockElement(id, slack.NewOptionBlockObject(ticked, plainText(content), about))
-	return slack.NewInputBlock(blockOf(id, p), plainText(label), nil, box).WithOptional(true)
+	box := slack.NewCheckboxGroupsBlockElement(id, option)
+	return slack.NewInputBlock(blockOf(id, p), blocks.PlainText(label), nil, box).WithOptional(true)
 }
 
 // pruneList names what would go, what holds data first.
@@ -97,7 +97,7 @@ func choices(p *action.Plan) []*slack.OptionBlockObject {
 	list := mayChoose(p)
 	var out []*slack.OptionBlockObject
 	for i, c := range list[:min(maxOptions, len(list))] {
-		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), plainText(short(shortRef(c.Ref, maxOption), maxOption)), nil))
+		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), blocks.PlainText(short(shortRef(c.Ref, maxOption), maxOption)), nil))
 	}
 	return out
 }

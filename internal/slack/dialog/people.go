@@ -2,33 +2,31 @@ package dialog
 
 import (
 	"slices"
-	"time"
-
-	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 // People are shown by name, in a message to one person or in a modal, so no one is notified.
 // Groups come first; of many the rest is counted.
-func People(who action.Who) []slack.RichTextSectionElement {
-	var all []slack.RichTextSectionElement
+func People(who action.Who) []blocks.Span {
+	var all []blocks.Span
 	for _, id := range sortedIDs(who.Groups) {
-		all = append(all, slack.NewRichTextSectionUserGroupElement(id))
+		all = append(all, blocks.Group(id))
 	}
 	for _, id := range sortedIDs(who.Users) {
-		all = append(all, slack.NewRichTextSectionUserElement(id, nil))
+		all = append(all, blocks.User(id))
 	}
-	var out []slack.RichTextSectionElement
-	for i, e := range all[:min(maxPeople, len(all))] {
+	var out []blocks.Span
+	for i, s := range all[:min(maxPeople, len(all))] {
 		if i > 0 {
-			out = append(out, words(", "))
+			out = append(out, blocks.Plain(", "))
 		}
-		out = append(out, e)
+		out = append(out, s)
 	}
 	if more := len(all) - maxPeople; more > 0 {
-		out = append(out, words(" and "+text.More(more)))
+		out = append(out, blocks.Plain(" and "+text.More(more)))
 	}
 	return out
 }
@@ -42,49 +40,38 @@ func sortedIDs(ids []string) []string {
 	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 }
 
-func words(s string) slack.RichTextSectionElement {
-	return slack.NewRichTextSectionTextElement(s, nil)
+// between are spans with a text before and behind them.
+func between(before string, spans []blocks.Span, behind string) []blocks.Span {
+	return slices.Concat([]blocks.Span{blocks.Plain(before)}, spans, []blocks.Span{blocks.Plain(behind)})
 }
 
-func section(elements ...slack.RichTextSectionElement) slack.Block {
-	return slack.NewRichTextBlock("", slack.NewRichTextSection(elements...))
-}
-
-// Could is a line of those who could do it; nil when nobody can.
-func Could(who action.Who) slack.Block {
+// could is a line of those who could do it; empty when nobody can.
+func could(who action.Who) blocks.Block {
 	people := People(who)
 	if len(people) == 0 {
-		return nil
+		return blocks.Text()
 	}
-	return section(slices.Concat([]slack.RichTextSectionElement{words("People who can do this: ")}, people, []slack.RichTextSectionElement{words(".")})...)
+	return blocks.Text(between("People who can do this: ", people, ".")...)
 }
 
 // approvers says that somebody else has to agree, and who that is.
-func approvers(who action.Who) slack.Block {
-	line := []slack.RichTextSectionElement{words("Someone else has to approve this")}
+func approvers(who action.Who) blocks.Block {
+	lead := []blocks.Span{blocks.Plain("Someone else has to approve this")}
 	if people := People(who); len(people) > 0 {
-		line = slices.Concat(line, []slack.RichTextSectionElement{words(": ")}, people)
+		return blocks.Text(append(lead, between(": ", people, ".")...)...)
 	}
-	return section(append(line, words("."))...)
+	return blocks.Text(append(lead, blocks.Plain("."))...)
 }
 
 // approvalLine names the approvers and says until when they can approve.
-func approvalLine(a *action.Approval) slack.Block {
-	line := []slack.RichTextSectionElement{words("Approvers")}
+func approvalLine(a *action.Approval) blocks.Block {
+	line := []blocks.Span{blocks.Plain("Approvers")}
 	if a.Expires.Unix() > 0 {
-		line = append(line, words(" (until "), clock(a.Expires), words(")"))
+		line = append(line, blocks.Plain(" (until "), blocks.Clock(a.Expires), blocks.Plain(")"))
 	}
 	people := People(a.From)
 	if len(people) == 0 {
-		people = []slack.RichTextSectionElement{words("someone else")}
+		people = []blocks.Span{blocks.Plain("someone else")}
 	}
-	line = append(line, words(": "))
-	return section(slices.Concat(line, people, []slack.RichTextSectionElement{words(".")})...)
-}
-
-// clock is a time of day where the reader is.
-// https://docs.slack.dev/messaging/formatting-message-text#date-formatting
-func clock(at time.Time) slack.RichTextSectionElement {
-	fallback := text.Timestamp(at)
-	return slack.NewRichTextSectionDateElement(at.Unix(), "{date_short_pretty} {time}", nil, &fallback)
+	return blocks.Text(append(line, between(": ", people, ".")...)...)
 }

@@ -27,7 +27,7 @@ func Plan(p *action.Plan, o Options) *View {
 	var body []blocks.Block
 	switch {
 	case o.Changed != "" && p.RefusedBecause != "":
-		body = append(body, blocks.Text(blocks.Bold("⚠️ This has changed since you opened it. "), plain("Nothing was done. Below is the current state.")))
+		body = append(body, blocks.Text(blocks.Bold("⚠️ This has changed since you opened it. "), blocks.Plain("Nothing was done. Below is the current state.")))
 	case o.Changed != "":
 		body = append(body, changedLine(o.Changed))
 	}
@@ -36,14 +36,14 @@ func Plan(p *action.Plan, o Options) *View {
 
 // changedLine says that what is shown is not what was shown before.
 func changedLine(what string) blocks.Block {
-	return blocks.Text(blocks.Bold("⚠️ "+sanitize.Text(text.UpperFirst(text.Sentence(what)))), plain(" Nothing was done. Below is the current plan. Confirm it again."))
+	return blocks.Text(blocks.Bold("⚠️ "+text.UpperFirst(text.Sentence(what))), blocks.Plain(" Nothing was done. Below is the current plan. Confirm it again."))
 }
 
 // shown is a plan below what there is to say first.
 func shown(p *action.Plan, body []blocks.Block) []slack.Block {
 	body = append(append(body, warnings(p)...), heading(p))
 	if p.RefusedBecause != "" {
-		body = append(body, blocks.Text(blocks.Bold("🚫 Not possible now: "), plain(text.Sentence(p.RefusedBecause))))
+		body = append(body, blocks.Text(blocks.Bold("🚫 Not possible now: "), blocks.Plain(text.Sentence(p.RefusedBecause))))
 	}
 	body = append(body, particulars(p, ifTicked)...)
 	return fit(inArgoCD, append(body, notes(p)...)...)
@@ -55,11 +55,11 @@ func confirmable(p *action.Plan, o Options, made []slack.Block) *View {
 		return titled(title(p), made...)
 	}
 	if p.Approval != nil {
-		made = append(made, approvers(*p.Approval))
+		made = append(made, fit("", approvers(*p.Approval))...)
 	}
 	v := submittable(titled(title(p), append(made, inputs(p)...)...), submit(p), o.Metadata)
 	if p.Approval != nil {
-		v.Submit = plainText("Request approval")
+		v.Submit = blocks.PlainText("Request approval")
 	}
 	return v
 }
@@ -101,7 +101,7 @@ func warnings(p *action.Plan) []blocks.Block {
 func warning(lost []string) []blocks.Block {
 	var out []blocks.Block
 	for _, loss := range lost {
-		out = append(out, blocks.Text(blocks.Bold("⚠️ "+text.UpperFirst(sanitize.Text(loss)))))
+		out = append(out, blocks.Text(blocks.Bold("⚠️ "+text.UpperFirst(loss))))
 	}
 	return out
 }
@@ -112,7 +112,7 @@ func notes(p *action.Plan) []blocks.Block {
 	}
 	var lines [][]blocks.Span
 	for _, n := range p.Notes {
-		lines = append(lines, []blocks.Span{plain(text.Sentence(n))})
+		lines = append(lines, []blocks.Span{blocks.Plain(text.Sentence(n))})
 	}
 	return []blocks.Block{blocks.Text(blocks.Bold("Notes")), bullets(maxNotes, lines)}
 }
@@ -135,7 +135,7 @@ func heading(p *action.Plan) blocks.Block {
 	if to := reporttext.Where(p.Destination); to != "" {
 		where += ", " + to
 	}
-	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, maxName)), plain(where))
+	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, maxName)), blocks.Plain(where))
 }
 
 // maxName is where a name of 253 characters is cut: it is repeated in every line.
@@ -180,21 +180,21 @@ func inputs(p *action.Plan) []slack.Block {
 func deleteBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if j := p.Job; j != nil {
-		line := []blocks.Span{mono(resource(j.Ref))}
+		line := []blocks.Span{blocks.Mono(resource(j.Ref))}
 		if j.Hook != "" {
-			line = append(line, plain(", "+j.Hook+" hook"))
+			line = append(line, blocks.Plain(", "+j.Hook+" hook"))
 		}
 		if j.Finished != "" {
-			line = append(line, plain(", "+strings.ToLower(j.Finished)))
+			line = append(line, blocks.Plain(", "+strings.ToLower(j.Finished)))
 		}
 		if j.UID != "" {
-			line = append(line, plain(", UID "), mono(sanitize.Start(j.UID, maxUID)))
+			line = append(line, blocks.Plain(", UID "), blocks.Mono(sanitize.Start(j.UID, maxUID)))
 		}
 		body = append(body, blocks.Text(line...))
 	}
 	body = append(body, steps(p)...)
 	if p.RefusedBecause == "" && !slices.ContainsFunc(p.Steps, func(s string) bool { return strings.HasPrefix(s, "Save the log") }) {
-		body = append(body, blocks.Text(plain("The end of its log is saved to the thread before it is deleted.")))
+		body = append(body, blocks.Text(blocks.Plain("The end of its log is saved to the thread before it is deleted.")))
 	}
 	return append(body, why(p)...)
 }
@@ -203,7 +203,7 @@ func deleteBody(p *action.Plan) []blocks.Block {
 func terminateBody(p *action.Plan) []blocks.Block {
 	var body []blocks.Block
 	if !p.Operation.IsZero() {
-		body = append(body, blocks.Text(plain("The operation started "), blocks.Ago(p.Operation), plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
+		body = append(body, blocks.Text(blocks.Plain("The operation started "), blocks.Ago(p.Operation), blocks.Plain(fmt.Sprintf(" (%s).", p.Operation.UTC().Format("2006-01-02 15:04:05 UTC")))))
 	}
 	body = append(body, why(p)...)
 	return append(body, steps(p)...)
@@ -213,7 +213,7 @@ func why(p *action.Plan) []blocks.Block {
 	if p.Why == "" {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("Why "), plain(text.UpperFirst(text.Sentence(p.Why))))}
+	return []blocks.Block{blocks.Text(blocks.Bold("Why "), blocks.Plain(text.UpperFirst(text.Sentence(p.Why))))}
 }
 
 func steps(p *action.Plan) []blocks.Block {
@@ -222,7 +222,7 @@ func steps(p *action.Plan) []blocks.Block {
 	}
 	var lines [][]blocks.Span
 	for _, s := range p.Steps {
-		lines = append(lines, []blocks.Span{plain(s)})
+		lines = append(lines, []blocks.Span{blocks.Plain(s)})
 	}
 	return []blocks.Block{blocks.Text(blocks.Bold("What will happen")), blocks.Steps(lines...)}
 }

@@ -57,10 +57,10 @@ var decidedTitles = map[action.Effect]effectWords{
 
 // syncBody is all that a sync would do.
 func syncBody(p *action.Plan, prune pruning) []blocks.Block {
-	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), mono(p.Revision))}
+	body := []blocks.Block{blocks.Text(blocks.Bold("Revision "), blocks.Mono(p.Revision))}
 	if p.Verdict != "" {
 		lead, reason := reporttext.Sync(diagnose.Sync{Verdict: p.Verdict, Why: p.Reason, Newer: p.Newer})
-		body = append(body, blocks.Text(blocks.Bold(lead), plain(reason)))
+		body = append(body, blocks.Text(blocks.Bold(lead), blocks.Plain(reason)))
 	}
 	body = append(body, steps(p)...)
 	body = append(body, changes(p, prune)...)
@@ -68,7 +68,7 @@ func syncBody(p *action.Plan, prune pruning) []blocks.Block {
 	if len(p.Ignored) > 0 {
 		var lines [][]blocks.Span
 		for _, i := range p.Ignored {
-			lines = append(lines, []blocks.Span{plain(i)})
+			lines = append(lines, []blocks.Span{blocks.Plain(i)})
 		}
 		body = append(body, blocks.Text(blocks.Bold("Ignored differences")), bullets(maxIgnored, lines))
 	}
@@ -103,9 +103,9 @@ func changes(p *action.Plan, prune pruning) []blocks.Block {
 		lists = append(lists, blocks.Text(blocks.Bold(fmt.Sprintf("%s (%d)", e.title, len(list)))), bullets(maxChanges, lines))
 	}
 	if len(counted) == 0 {
-		return []blocks.Block{blocks.Text(plain("No resources would change."))}
+		return []blocks.Block{blocks.Text(blocks.Plain("No resources would change."))}
 	}
-	return append([]blocks.Block{blocks.Text(blocks.Bold("Resources "), plain(strings.Join(counted, ", ")))}, lists...)
+	return append([]blocks.Block{blocks.Text(blocks.Bold("Resources "), blocks.Plain(strings.Join(counted, ", ")))}, lists...)
 }
 
 // prunable: it goes if pruning is ticked. What may not be pruned says by what that is forbidden.
@@ -121,13 +121,13 @@ func change(c action.Change) []blocks.Span {
 	if c.HoldsData && c.Effect != action.Created && c.Effect != action.Changes {
 		line = append(line, blocks.Bold("⚠️ contains data: "))
 	}
-	line = append(line, mono(resource(c.Ref)))
+	line = append(line, blocks.Mono(resource(c.Ref)))
 	if len(c.Fields) > 0 {
 		var fields []string
 		for _, f := range c.Fields {
 			fields = append(fields, short(f, maxField))
 		}
-		line = append(line, plain(": "+text.List(fields, maxFields)))
+		line = append(line, blocks.Plain(": "+text.List(fields, maxFields)))
 	}
 	return line
 }
@@ -177,7 +177,7 @@ func hooks(list []action.Hook) []blocks.Block {
 	}
 	var lines [][]blocks.Span
 	for _, h := range list {
-		lines = append(lines, []blocks.Span{plain(fmt.Sprintf("%s, wave %d: ", h.Phase, h.Wave)), mono(resource(h.Ref))})
+		lines = append(lines, []blocks.Span{blocks.Plain(fmt.Sprintf("%s, wave %d: ", h.Phase, h.Wave)), blocks.Mono(resource(h.Ref))})
 	}
 	return []blocks.Block{blocks.Text(blocks.Bold(fmt.Sprintf("Hooks that run (%d)", len(list)))), bullets(maxHooks, lines)}
 }

@@ -33,14 +33,9 @@ var titles = map[action.Kind]string{
 const (
 	deny      action.Kind = "deny"
 	approve   action.Kind = "approve"
-	noEmoji               = false
 	cancel                = "Cancel"
 	closeView             = "Close"
 )
-
-func plainText(s string) *slack.TextBlockObject {
-	return slack.NewTextBlockObject(slack.PlainTextType, s, noEmoji, false)
-}
 
 // view is a modal without a button but the one that closes it.
 func view(kind action.Kind, body ...slack.Block) *View {
@@ -49,12 +44,12 @@ func view(kind action.Kind, body ...slack.Block) *View {
 
 // titled is a modal with a title of its own.
 func titled(title string, body ...slack.Block) *View {
-	return &View{Type: slack.VTModal, Title: plainText(title), Close: plainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
+	return &View{Type: slack.VTModal, Title: blocks.PlainText(title), Close: blocks.PlainText(closeView), Blocks: slack.Blocks{BlockSet: body}}
 }
 
 // submittable makes it one that can be submitted, with what comes back then.
 func submittable(v *View, submit, metadata string) *View {
-	v.Submit, v.Close, v.CallbackID, v.PrivateMetadata = plainText(submit), plainText(cancel), Confirm, metadata
+	v.Submit, v.Close, v.CallbackID, v.PrivateMetadata = blocks.PlainText(submit), blocks.PlainText(cancel), Confirm, metadata
 	return v
 }
 
@@ -64,29 +59,25 @@ func fit(rest string, body ...blocks.Block) []slack.Block { return blocks.Fit(bo
 // Looking is shown at once: the right to open a modal lasts three seconds, and a plan takes longer.
 // https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
 func Looking(kind action.Kind, app action.App) *View {
-	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Checking %s…", app.Name))))...)
+	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Checking %s…", app.Name))))...)
 }
 
 // Working is shown from the submission to its result.
 func Working(kind action.Kind, app action.App) *View {
-	return view(kind, fit("", blocks.Text(plain(fmt.Sprintf("Working on %s…", app.Name))))...)
+	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Working on %s…", app.Name))))...)
 }
 
 // Told says a sentence, and nothing can be done in it.
 func Told(kind action.Kind, content string) *View {
-	return view(kind, fit("", blocks.Text(plain(text.UpperFirst(text.Sentence(content)))))...)
+	return view(kind, fit("", blocks.Text(blocks.Plain(text.UpperFirst(text.Sentence(content)))))...)
 }
 
 // Showing shows blocks that were made elsewhere.
 func Showing(kind action.Kind, body []slack.Block) *View { return view(kind, body...) }
 
 // Refused says why it is not done, and who could do it.
-func Refused(kind action.Kind, what string, could action.Who) *View {
-	body := fit("", blocks.Text(blocks.Bold("Nothing was done. "), plain(text.UpperFirst(text.Sentence(what)))))
-	if people := Could(could); people != nil {
-		body = append(body, people)
-	}
-	return view(kind, body...)
+func Refused(kind action.Kind, what string, who action.Who) *View {
+	return view(kind, fit("", blocks.Text(blocks.Bold("Nothing was done. "), blocks.Plain(text.UpperFirst(text.Sentence(what)))), could(who))...)
 }
 
 // Started leads to the thread, where it is told how it goes on. link is the address of the thread, "" for none.
@@ -96,23 +87,23 @@ func Started(r *action.Record, link string) *View {
 		spans = []blocks.Span{blocks.Bold("Waiting for approval. ")}
 	}
 	if r.Summary != "" {
-		spans = append(spans, plain(text.UpperFirst(text.Sentence(r.Summary))+" "))
+		spans = append(spans, blocks.Plain(text.UpperFirst(text.Sentence(r.Summary))+" "))
 	}
-	spans = append(spans, plain("Follow progress in "), blocks.Link(link, "the thread"), plain("."))
-	body := fit("", blocks.Text(spans...))
+	spans = append(spans, blocks.Plain("Follow progress in "), blocks.Link(link, "the thread"), blocks.Plain("."))
+	body := []blocks.Block{blocks.Text(spans...)}
 	if r.State == action.Waiting && r.Approval != nil {
 		body = append(body, approvalLine(r.Approval))
 	}
-	return view(r.Kind, body...)
+	return view(r.Kind, fit("", body...)...)
 }
 
 // Deny asks for the reason.
 func Deny(app action.App, metadata string) *View {
 	const maxReason = 500
-	body := fit("", blocks.Text(plain("The request for "), blocks.Bold(sanitize.Text(app.Name)), plain(" will not be carried out. Everyone in the thread will see that you denied it, and why.")))
-	reason := slack.NewPlainTextInputBlockElement(plainText("Reason for denying"), InputReason)
+	body := fit("", blocks.Text(blocks.Plain("The request for "), blocks.Bold(app.Name), blocks.Plain(" will not be carried out. Everyone in the thread will see that you denied it, and why.")))
+	reason := slack.NewPlainTextInputBlockElement(blocks.PlainText("Reason for denying"), InputReason)
 	reason.Multiline, reason.MaxLength = true, maxReason
-	body = append(body, slack.NewInputBlock(InputReason, plainText("Reason"), nil, reason).WithOptional(true))
+	body = append(body, slack.NewInputBlock(InputReason, blocks.PlainText("Reason"), nil, reason).WithOptional(true))
 	return submittable(view(deny, body...), "Deny", metadata)
 }
 
@@ -125,21 +116,13 @@ func DenyTold(content string) *View { return Told(deny, content) }
 // Title is what a kind of action is called, on its modal and elsewhere.
 func Title(kind action.Kind) string { return titles[kind] }
 
-// plain is a text from outside as it is.
-func plain(s string) blocks.Span { return blocks.Plain(sanitize.Text(s)) }
-
-// mono is one to be copied.
-func mono(s string) blocks.Span { return blocks.Mono(sanitize.Text(s)) }
-
 // bullets is a list of at most limit lines, which says how many more there are.
 func bullets(limit int, lines [][]blocks.Span) blocks.Block {
 	if more := len(lines) - limit; more > 1 { // one more takes as much room as saying so
-		lines = append(lines[:limit:limit], []blocks.Span{plain("… and " + text.More(more))})
+		lines = append(lines[:limit:limit], []blocks.Span{blocks.Plain("… and " + text.More(more))})
 	}
 	return blocks.Bullets(lines...)
 }
 
-// short is the end of a text, where long names differ.
-func short(s string, limit int) string {
-	return sanitize.End(text.OneLine(sanitize.Text(s)), limit)
-}
+// short is the end of a name, where long ones differ.
+func short(s string, limit int) string { return sanitize.End(sanitize.Name(s), limit) }

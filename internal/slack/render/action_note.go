@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
@@ -22,11 +21,11 @@ const (
 // it is the note that follows.
 func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
 	t := noteLine{r: r, n: n}
-	t.text, _ = blocks.Shorten(sanitize.Text(n.Text), maxText)
+	t.text, _ = blocks.Shorten(n.Text, maxText)
 	lines, notice := t.lines()
 	body := []blocks.Block{blocks.Text(lines...)}
 	if n.Log != "" {
-		body = append(body, blocks.Code(blocks.WithoutMiddle(sanitize.Text(n.Log), logRoom))...)
+		body = append(body, blocks.Code(blocks.WithoutMiddle(n.Log, logRoom))...)
 	}
 	var foot []blocks.Block
 	if n.State == action.Waiting && r.State == action.Waiting && !key.IsZero() {

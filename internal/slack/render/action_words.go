@@ -19,7 +19,7 @@ const (
 
 // PersonName is the name of a person, or else their ID: where a mention would notify them, and nobody has to look.
 func PersonName(p action.Person) string {
-	return cmp.Or(ShortLine(p.Name, maxName), ShortLine(p.ID, maxName))
+	return ShortLine(sanitize.Name(cmp.Or(p.Name, p.ID)), maxName)
 }
 
 // subject is the person a sentence is about: it needs a word even where a record names nobody.
@@ -27,7 +27,7 @@ func subject(p action.Person) string { return cmp.Or(PersonName(p), "somebody") 
 
 // ShortLine is a text from outside as a part of a line, in at most limit characters.
 func ShortLine(s string, limit int) string {
-	s, _ = blocks.Shorten(sanitize.Text(text.OneLine(s)), limit)
+	s, _ = blocks.Shorten(text.OneLine(s), limit)
 	return s
 }
 

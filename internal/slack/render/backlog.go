@@ -102,11 +102,11 @@ func causeLine(line incident.Line) blocks.Block {
 	lead, whom := text.Count(len(line.Members), "application", "applications"), ""
 	switch {
 	case len(line.Members) == 1:
-		lead = sanitize.Clip(cleanLine(newest.Headline), maxTitle)
+		lead = sanitize.Clip(text.OneLine(newest.Headline), maxTitle)
 	case line.Shared():
 		lead, whom = lead+": "+listedTitle(newest), names(line.Members)+"\n"
 	default: // the rule is all that they have in common
-		whom = sanitize.Clip(cleanLine(newest.Headline), maxTitle) + "\nalso " + names(line.Members[1:]) + "\n"
+		whom = sanitize.Clip(text.OneLine(newest.Headline), maxTitle) + "\nalso " + names(line.Members[1:]) + "\n"
 	}
 	spans := []blocks.Span{blocks.Bold(lead), blocks.Plain(" "), blocks.Mono(sanitize.End(newest.Cause.Rule, maxSubject)), blocks.Plain("\n" + whom)}
 	if oldest.Since.Equal(newest.Since) {
@@ -174,7 +174,7 @@ func listedName(m incident.Member) string {
 	if subject, _, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
 		return sanitize.End(subject, maxSubject)
 	}
-	return sanitize.End(sanitize.Text(m.App.Name), maxSubject)
+	return sanitize.End(m.App.Name, maxSubject)
 }
 
 // listedTitle is what is wrong, without the application.
@@ -182,7 +182,8 @@ func listedTitle(m incident.Member) string {
 	if _, title, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
 		return sanitize.Clip(title, maxTitle)
 	}
-	return sanitize.Clip(cleanLine(m.Cause.Subject), maxTitle)
+	return sanitize.Clip(text.OneLine(m.Cause.Subject), maxTitle)
 }
 
+// cleanLine is a text from outside in one line, for what takes it apart: blocks makes harmless what is shown as it is.
 func cleanLine(s string) string { return sanitize.Text(text.OneLine(s)) }

@@ -18,7 +18,7 @@ func warns(i *incident.Incident) bool { return len(i.Connections) > 0 && len(i.M
 func WarningHeadline(i *incident.Incident) string {
 	r := sanitize.Report(i.Report)
 	if r == nil {
-		return sanitize.Text(i.Cause.Subject)
+		return i.Cause.Subject
 	}
 	return warningHeadline(i, r)
 }
@@ -29,12 +29,12 @@ func warningHeadline(i *incident.Incident, r *diagnose.Report) string {
 
 // warningName is what a warning is about, with its Argo CD in front: "prod: Git host git.example.com".
 func warningName(i *incident.Incident) string {
-	return ofArgoCD(i, text.UpperFirst(sanitize.Text(i.Cause.Subject)))
+	return ofArgoCD(i, text.UpperFirst(i.Cause.Subject))
 }
 
 // ofArgoCD is what is said of a connection, with its Argo CD in front.
 func ofArgoCD(i *incident.Incident, what string) string {
-	if instance := sanitize.Text(i.Connections[0].Instance); instance != "" {
+	if instance := i.Connections[0].Instance; instance != "" {
 		return instance + ": " + what
 	}
 	return what
@@ -90,9 +90,9 @@ func connections(i *incident.Incident) []blocks.Block {
 }
 
 func connection(c incident.Connection) []blocks.Span {
-	spans := []blocks.Span{blocks.Mono(sanitize.Text(c.Address))}
+	spans := []blocks.Span{blocks.Mono(c.Address)}
 	if c.Project != "" {
-		spans = append(spans, blocks.Plain(" (project "+sanitize.Text(c.Project)+")"))
+		spans = append(spans, blocks.Plain(" (project "+c.Project+")"))
 	}
 	when, at := " · tested ", c.Tested
 	switch {
@@ -120,7 +120,7 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 		if n > 0 {
 			spans = append(spans, blocks.Plain(", "))
 		}
-		spans = append(spans, blocks.Link(l.App(app), sanitize.Text(app.Name)))
+		spans = append(spans, blocks.Link(l.App(app), app.Name))
 	}
 	if more := i.Dependents - min(len(i.Examples), maxMembers); more > 0 {
 		spans = append(spans, blocks.Plain(" and "+text.More(more)))
@@ -138,7 +138,7 @@ func connectionsNow(i *incident.Incident) []blocks.Block {
 		var addresses []string
 		for _, c := range i.Connections {
 			if c.Note == now.note {
-				addresses = append(addresses, sanitize.Text(c.Address))
+				addresses = append(addresses, c.Address)
 			}
 		}
 		if len(addresses) > 0 && now.note == "" && i.Connections[0].OfController() {

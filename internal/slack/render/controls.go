@@ -9,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/text"
@@ -85,7 +84,7 @@ func (c Controls) offer(app diagnose.AppName, a diagnose.Action, sync diagnose.S
 		v.Place.Incident = i.PostedID()
 	}
 	id := ActPrefix + a.ID
-	return blocks.Button{ID: id, Text: sanitize.Text(label), Value: c.Key.Encode(id, v), Danger: deletes || destroys}
+	return blocks.Button{ID: id, Text: label, Value: c.Key.Encode(id, v), Danger: deletes || destroys}
 }
 
 // counted is the first of some names, and how many others there are, short enough for a button.

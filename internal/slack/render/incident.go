@@ -106,7 +106,7 @@ func parentsMark(i *incident.Incident) []blocks.Block {
 	}
 	var names []string
 	for _, p := range i.Parents {
-		names = append(names, sanitize.Text(p.Name))
+		names = append(names, p.Name)
 	}
 	return []blocks.Block{labelLine("Also failing because of it", text.List(names, maxParents))}
 }
@@ -175,10 +175,10 @@ func overHead(i *incident.Incident, r *diagnose.Report) (head, since string) {
 
 // joinedRoot is the root message of an incident that turned out to be a part of a larger one.
 func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
-	subject := sanitize.Text(i.Cause.Subject)
+	subject := i.Cause.Subject
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
 	what := "Other applications fail for the same reason. Continued in the shared thread, linked below."
-	if child := sanitize.Text(i.Cause.Child.Name); child != "" {
+	if child := i.Cause.Child.Name; child != "" {
 		head = "↪️ " + name(i, r) + ": failing because of " + child
 		what = "Its child application " + child + " fails. Continued in the thread of that application, linked below."
 	} else if subject != "" {
@@ -204,7 +204,7 @@ func downtime(i *incident.Incident) time.Duration {
 func sentences(list []string) string {
 	content := ""
 	for _, s := range list {
-		if s = sanitize.Text(text.OneLine(s)); s == "" {
+		if s = cleanLine(s); s == "" {
 			continue
 		}
 		if content != "" {

@@ -9,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/reporttext"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -44,7 +43,7 @@ func outagePlace(i *incident.Incident) string {
 	if warns(i) || i.OnlyDisconnected() || i.ConnectedLast() {
 		return ""
 	}
-	return joinDots(instances(i), text.UpperFirst(sanitize.Text(i.Cause.Subject)))
+	return joinDots(instances(i), text.UpperFirst(i.Cause.Subject))
 }
 
 // maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.
@@ -118,7 +117,7 @@ func instances(i *incident.Incident) string {
 			out = append(out, m.App.Instance)
 		}
 	}
-	return sanitize.Text(strings.Join(text.First(out, 3), ", "))
+	return strings.Join(text.First(out, 3), ", ")
 }
 
 // members lists the applications, those that fail first, then those that are healthy again.
@@ -158,7 +157,7 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 	if !m.Well.IsZero() {
 		icon, at, before = "🟢 ", m.Well, " · healthy "
 		if m.Note != "" {
-			before = " · " + sanitize.Text(m.Note) + " "
+			before = " · " + m.Note + " "
 		}
 	}
 	spans := []blocks.Span{blocks.Plain(icon), app(m, l, several)}
@@ -170,9 +169,9 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 
 // app is the name of an application that opens it.
 func app(m incident.Member, l Links, several bool) blocks.Span {
-	content := sanitize.Text(m.App.Name)
+	content := m.App.Name
 	if several && m.App.Instance != "" {
-		content += " (" + sanitize.Text(m.App.Instance) + ")"
+		content += " (" + m.App.Instance + ")"
 	}
 	return blocks.Link(l.App(m.App), content)
 }

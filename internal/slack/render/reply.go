@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/text"
@@ -16,7 +15,7 @@ func Reply(r incident.Reply, key button.Key) Message {
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
 		return ActionNote(r.Action, *r.Note, key)
 	}
-	head, was, notes := sanitize.Text(text.OneLine(r.Headline)), sanitize.Text(text.OneLine(r.Was)), sentences(r.Notes)
+	head, was, notes := cleanLine(r.Headline), cleanLine(r.Was), sentences(r.Notes)
 	var lead string
 	var line []blocks.Span
 	after := func(before string) string {

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/slack-go/slack"
-
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -41,31 +39,25 @@ var mentionPattern = regexp.MustCompile(`<(@|!subteam\^|#)([A-Z0-9]+)>`)
 // Refusal is the reason why somebody has no access, with the people who have it shown by name. Only one person sees it, so it
 // notifies nobody.
 func Refusal(why string) *Message {
-	section := slack.NewRichTextSection()
-	words := func(s string) {
-		if s != "" {
-			section.Elements = append(section.Elements, slack.NewRichTextSectionTextElement(s, nil))
-		}
-	}
+	var line []blocks.Span
 	for len(why) > 0 {
 		at := mentionPattern.FindStringSubmatchIndex(why)
 		if at == nil {
-			words(why)
+			line = append(line, blocks.Plain(why))
 			break
 		}
-		words(why[:at[0]])
-		id := why[at[4]:at[5]]
-		switch why[at[2]:at[3]] {
+		line = append(line, blocks.Plain(why[:at[0]]))
+		switch id := why[at[4]:at[5]]; why[at[2]:at[3]] {
 		case "@":
-			section.Elements = append(section.Elements, slack.NewRichTextSectionUserElement(id, nil))
+			line = append(line, blocks.User(id))
 		case "#":
-			section.Elements = append(section.Elements, slack.NewRichTextSectionChannelElement(id, nil))
+			line = append(line, blocks.Channel(id))
 		default:
-			section.Elements = append(section.Elements, slack.NewRichTextSectionUserGroupElement(id))
+			line = append(line, blocks.Group(id))
 		}
 		why = why[at[1]:]
 	}
-	return &Message{Text: "You don't have access to this", Blocks: []slack.Block{slack.NewRichTextBlock("", section)}}
+	return Compose("You don't have access to this", []blocks.Block{blocks.Text(line...)}, "")
 }
 
 // Sentence is [text.Sentence] for a reply of its own, which [Spans] turns into what is shown: it begins with a capital letter, and
