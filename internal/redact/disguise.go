@@ -7,36 +7,39 @@ import (
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/invisible"
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // disguised returns the secrets that only a view of s shows.
-func disguised(s string, depth int) []span {
-	found := encoded(s, depth)
+func disguised(s string, depth int, m *effort.Meter) []span {
+	found := encoded(s, depth, m)
 	text := s
 	var views []*view // each of the one before
 	see := func(v *view) bool {
-		if v == nil {
+		if v == nil || m.Done() {
 			return false
 		}
 		views, text = append(views, v), v.text
-		found = append(found, sources(views, plain(text))...)
+		found = append(found, sources(views, plain(text, m))...)
 		return true
 	}
 	see(visible(text))
-	see(uncolored(text))
+	if see(uncolored(text)) {
+		m.Look(sequenceSteps * len(text))
+	}
 	for layers := 0; layers < 3 && see(unescaped(text)); { // what has no escapes has none the next time
 		layers++
 	}
 	if len(views) > 0 {
-		found = append(found, sources(views, encoded(text, depth))...)
+		found = append(found, sources(views, encoded(text, depth, m))...)
 	}
 	if form := formDecoded(s); form != nil {
-		found = append(found, sources([]*view{form}, told(form.text))...)
+		found = append(found, sources([]*view{form}, told(form.text, m))...)
 		if v := unescaped(form.text); v != nil {
-			found = append(found, sources([]*view{form, v}, told(v.text))...)
+			found = append(found, sources([]*view{form, v}, told(v.text, m))...)
 		}
 	}
-	return append(found, sources(views, wrapped(text, depth))...)
+	return append(found, sources(views, wrapped(text, depth, m))...)
 }
 
 // sources leads from the last of some views back to the text.

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 const (
@@ -17,16 +19,17 @@ const (
 
 // encoded returns the runs of base64 or hexadecimal digits whose decoding is a text that contains a secret. The run goes
 // as a whole.
-func encoded(s string, depth int) []span {
+func encoded(s string, depth int, m *effort.Meter) []span {
 	if depth >= deepest {
 		return nil
 	}
 	var found []span
-	for at := 0; at < len(s); {
+	for at := 0; at < len(s) && !m.Done(); {
 		digits, ok := encodings.next(s, at)
 		if !ok {
 			break
 		}
+		m.Look(2 * (digits.end - digits.start))
 		start, run := digits.start, s[digits.start:digits.end]
 		for at = digits.end; at < len(s) && s[at] == '='; {
 			at++
@@ -39,7 +42,7 @@ func encoded(s string, depth int) []span {
 				text, ok = decodeText(run[i+1:])
 			}
 		}
-		if ok && len(search(text, depth+1)) > 0 {
+		if ok && len(search(text, depth+1, m)) > 0 {
 			found = append(found, span{start, at})
 		}
 	}

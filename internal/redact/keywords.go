@@ -163,10 +163,10 @@ func lineAround(s string, i int) span {
 
 // wholeRunes widens w so it cuts no character in two.
 func wholeRunes(s string, w span) span {
-	for w.start > 0 && isContinuation(s[w.start]) {
+	for least := w.start - utf8.UTFMax; w.start > max(0, least) && isContinuation(s[w.start]); {
 		w.start--
 	}
-	for w.end < len(s) && isContinuation(s[w.end]) {
+	for most := w.end + utf8.UTFMax; w.end < min(len(s), most) && isContinuation(s[w.end]); {
 		w.end++
 	}
 	return w

@@ -134,7 +134,7 @@ keywords = ["yyy"]
 		{"old=128845", "old=[redacted]"},
 		{"yyy1 zzz", "[redacted] zzz"},
 	} {
-		if got := replace(tt.in, settle(tt.in, st.find(tt.in))); got != tt.want {
+		if got := replace(tt.in, settle(tt.in, st.find(tt.in, nil))); got != tt.want {
 			t.Errorf("\n got %q\nwant %q", got, tt.want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // manifestPatterns find Secrets that are printed whole, as YAML or as a diff.
@@ -23,9 +25,9 @@ var manifests = sync.OnceValue(func() manifestPatterns {
 })
 
 // secretManifests appends the values under data, stringData and binaryData of every Secret that s shows.
-func secretManifests(s string, found []span) []span {
+func secretManifests(s string, found []span, m *effort.Meter) []span {
 	found = generatedSecrets(s, found)
-	if found = notedSecrets(s, found); !strings.Contains(s, "Secret") || !strings.Contains(s, "ata") {
+	if found = notedSecrets(s, found, m); !strings.Contains(s, "Secret") || !strings.Contains(s, "ata") {
 		return found
 	}
 	p := manifests()

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"github.com/argo-why/argo-why/internal/redact/effort"
 	"github.com/argo-why/argo-why/internal/redact/named"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
@@ -26,8 +27,8 @@ func holdsSecrets(name string) bool {
 }
 
 // namedSecrets appends the values in a text that the names before them tell.
-func namedSecrets(s string, found []span) []span {
-	for _, v := range named.Find(s) {
+func namedSecrets(s string, found []span, m *effort.Meter) []span {
+	for _, v := range named.FindWithin(s, m) {
 		found = append(found, span{v.Start, v.End})
 	}
 	return append(found, tails(s, found)...)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // rule is a rule of gitleaks or of ours, without what a text outside of a repository does not have (paths, commits).
@@ -75,27 +77,36 @@ func compileAllow(a *allow) compiledAllow {
 const anchoredBefore = 64
 
 // search appends the spans of secrets in some windows of s.
-func (c *compiled) search(s string, windows []span, global []compiledAllow, found []span) []span {
+func (c *compiled) search(s string, windows []span, global []compiledAllow, found []span, m *effort.Meter) []span {
 	first := len(found)
 	for _, w := range windows {
 		// What an anchored rule has already found may hold its keyword many times more.
 		if n := len(found); n > first && w.end <= found[n-1].end {
 			continue
 		}
-		found = c.find(s, w, global, found)
+		if m.Done() {
+			return found
+		}
+		found = c.find(s, w, global, found, m)
 	}
 	return found
 }
 
 // find appends the spans of secrets in the window w of s.
-func (c *compiled) find(s string, w span, global []compiledAllow, found []span) []span {
+func (c *compiled) find(s string, w span, global []compiledAllow, found []span, meter *effort.Meter) []span {
 	text := s[w.start:w.end]
-	for _, m := range c.expression().matches(text) {
+	if c.anchored {
+		meter.Look(anchoredSteps)
+	} else {
+		meter.Look(len(text))
+	}
+	for _, m := range c.expression().matches(text, meter) {
 		start, end := c.secret(m)
 		if start >= end {
 			continue
 		}
 		secret := text[start:end]
+		meter.Look(passes * len(secret))
 		if c.ours && !c.token && saidOfObject(s, w.start+start, secret) {
 			continue
 		}

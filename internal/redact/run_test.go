@@ -15,7 +15,7 @@ func everyMatch(e *expression, text string) [][]int {
 	}
 	all := *e
 	all.token, all.has = run{}, [2]run{}
-	return all.matches(text)
+	return all.matches(text, nil)
 }
 
 // The expression of each rule finds the same where only runs are looked at, whatever is around and between them.
@@ -40,7 +40,7 @@ func TestNothingIsMissedWhereOnlyRunsAreLookedAt(t *testing.T) {
 				text = splice(s, re, glue)
 			}
 			want := everyMatch(e, text)
-			if got := e.matches(text); !slices.EqualFunc(got, want, slices.Equal) {
+			if got := e.matches(text, nil); !slices.EqualFunc(got, want, slices.Equal) {
 				t.Errorf("%s in %q: got %v, want %v", r.id, text, got, want)
 			}
 			found += len(want)

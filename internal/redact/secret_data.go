@@ -1,10 +1,15 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/redact/effort"
+)
 
 // dataReader reads the members of maps, whatever language printed them. What it read once it does not read again.
 type dataReader struct {
 	s     string
+	meter *effort.Meter
 	found []span
 	done  int
 	// closings are where the bracket at each place is closed, 0 for none; nil until somebody asks.
@@ -15,6 +20,7 @@ type dataReader struct {
 // tells the end.
 func (d *dataReader) closed(open int) (end int, ok bool) {
 	if d.closings == nil {
+		d.meter.Look(passes * len(d.s))
 		d.closings = make([]int32, len(d.s))
 		var stacks [128][]int32
 		for i := range len(d.s) {
@@ -51,7 +57,7 @@ func (d *dataReader) block(at int) {
 	s := d.s
 	open := at - 1
 	d.done = at
-	for {
+	for !d.meter.Done() {
 		at = skipBetween(s, at)
 		if at < len(s) && strings.IndexByte("}])>", s[at]) >= 0 {
 			at++
@@ -62,7 +68,7 @@ func (d *dataReader) block(at int) {
 			break
 		}
 		if s[open] == '<' && strings.HasPrefix(s[at:], "key:") { // <key:"a" value:"x">
-			if _, at = quotedText(s, value); at < 0 {
+			if _, at = d.quoted(value); at < 0 {
 				break
 			}
 			continue
@@ -88,6 +94,7 @@ func (d *dataReader) end(open int) int {
 		if next < 0 {
 			break
 		}
+		d.meter.Look(1 + next)
 		end += 1 + next
 	}
 	return end
@@ -109,9 +116,21 @@ func skipBetween(s string, at int) int {
 	return at
 }
 
+// keySteps is about what it costs to read a key.
+const keySteps = 512
+
+// quoted is [quotedText] at s[at].
+func (d *dataReader) quoted(at int) (value span, rest int) {
+	if value, rest = quotedText(d.s, at); rest >= 0 {
+		d.meter.Look(rest - at)
+	}
+	return value, rest
+}
+
 // key reads the key at s[at] and returns where its value begins; -1 if there is none.
 func (d *dataReader) key(at int) (value int, quoted bool) {
 	s := d.s
+	d.meter.Look(keySteps)
 	at += len(notationsOf().typed.FindString(s[at:min(len(s), at+64)]))
 	if at < len(s) && (s[at] == '[' || s[at] == ':') { // ["a"]=> of PHP, :a=> of Ruby
 		at++
@@ -148,7 +167,7 @@ func isKeyByte(b byte) bool {
 func (d *dataReader) value(at, open int, keyQuoted bool) int {
 	s := d.s
 	inner := at + len(notationsOf().typed.FindString(s[at:min(len(s), at+64)]))
-	if text, rest := quotedText(s, inner); rest >= 0 {
+	if text, rest := d.quoted(inner); rest >= 0 {
 		d.hide(text)
 		if inner > at && rest < len(s) && s[rest] == ')' { // []byte("x")
 			rest++
@@ -169,7 +188,8 @@ func (d *dataReader) value(at, open int, keyQuoted bool) int {
 // bareEnd is where a value without quotes ends: at the next key, or where the block does.
 func (d *dataReader) bareEnd(at, end int, keyQuoted bool) int {
 	s := d.s
-	for i := at; i < end; i++ {
+	d.meter.Look(end - at)
+	for i := at; i < end && !d.meter.Done(); i++ {
 		if strings.IndexByte(" ,\n;", s[i]) < 0 {
 			continue
 		}

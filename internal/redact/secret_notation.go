@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/argo-why/argo-why/internal/redact/effort"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
@@ -40,14 +41,14 @@ var notationsOf = sync.OnceValue(func() notationPatterns {
 })
 
 // notedSecrets appends the values of every Secret that s shows in a notation other than YAML.
-func notedSecrets(s string, found []span) []span {
+func notedSecrets(s string, found []span, m *effort.Meter) []span {
 	if !containsAny(s, "ata", " map[") {
 		return found
 	}
 	p := notationsOf()
 	sure := containsAny(s, "ecret", "Opaque", "kubernetes.io/", "tringData") && p.kind.MatchString(s)
 	if !sure && !(containsAny(s, "ecret", "v1") && !strings.Contains(s, "ConfigMap") && p.mention.MatchString(s)) {
-		return patchedValues(s, false, found)
+		return patchedValues(s, false, found, m)
 	}
 	// One text that shows a Secret may show it in parts (kubectl prints the patch and, in it, the last applied configuration), so
 	// all data in it counts.
@@ -55,7 +56,7 @@ func notedSecrets(s string, found []span) []span {
 	if sure {
 		open = append(open, p.unnamed.FindAllStringIndex(s, -1)...)
 	}
-	d := dataReader{s: s, found: found}
+	d := dataReader{s: s, meter: m, found: found}
 	for _, m := range open {
 		if m[1] <= d.done {
 			continue // within a value
@@ -65,12 +66,12 @@ func notedSecrets(s string, found []span) []span {
 			d.block(d.done + len(" map["))
 		}
 	}
-	return flatValues(s, patchedValues(s, true, d.found))
+	return flatValues(s, patchedValues(s, true, d.found, m), m)
 }
 
 // patchedValues appends the values that a JSON patch sets below data. If nothing says that a Secret is meant, a ConfigMap may be:
 // then only those of stringData, and what is encoded.
-func patchedValues(s string, sure bool, found []span) []span {
+func patchedValues(s string, sure bool, found []span, meter *effort.Meter) []span {
 	if !strings.Contains(s, "path") || !containsAny(s, "/data", "/stringData", "/binaryData") {
 		return found
 	}
@@ -79,8 +80,9 @@ func patchedValues(s string, sure bool, found []span) []span {
 	if paths == nil {
 		return found
 	}
-	d := dataReader{s: s, found: found}
+	d := dataReader{s: s, meter: meter, found: found}
 	for i, m := range paths {
+		meter.Look(expressionSteps)
 		from, to := max(0, m[0]-keyWindow), min(len(s), m[1]+keyWindow)
 		if i > 0 {
 			from = max(from, paths[i-1][1])
@@ -120,14 +122,14 @@ const keyWindow = 512
 func isEncoded(v string) bool { return len(v) >= 8 && len(v)%4 == 0 && isRun(v) }
 
 // flatValues appends the values behind the paths of a Secret's data: data.user=x, stringData["user"]: "x". What is said of a path stays.
-func flatValues(s string, found []span) []span {
-	d := dataReader{s: s, found: found}
+func flatValues(s string, found []span, meter *effort.Meter) []span {
+	d := dataReader{s: s, meter: meter, found: found}
 	for _, m := range notationsOf().flat.FindAllStringIndex(s, -1) {
 		if m[1] >= len(s) || m[1] <= d.done {
 			continue
 		}
 		end := m[1] + lineLength(s[m[1]:min(len(s), m[1]+keyWindow)])
-		if text, rest := quotedText(s, m[1]); rest >= 0 && rest <= end {
+		if text, rest := d.quoted(m[1]); rest >= 0 && rest <= end {
 			d.hide(text)
 			continue
 		}

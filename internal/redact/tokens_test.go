@@ -73,7 +73,7 @@ func TestEachRuleOfTokensHasAnExample(t *testing.T) {
 			}
 			for _, e := range tokens() {
 				text := strings.NewReplacer("§", "", "¶", "").Replace(e.text())
-				found = found || len(r.find(text, span{0, len(text)}, nil, nil)) > 0
+				found = found || len(r.find(text, span{0, len(text)}, nil, nil, nil)) > 0
 			}
 		}
 		if !found {

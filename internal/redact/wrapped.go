@@ -3,16 +3,18 @@ package redact
 import (
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/redact/effort"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
 // wrapped returns the tokens of a fixed form that continue on the next line, and what is encoded over several lines. Names
 // and values are not looked for there: `password:` with `name: db` on the next line is no secret.
-func wrapped(s string, depth int) []span {
+func wrapped(s string, depth int, m *effort.Meter) []span {
 	v := joined(s)
 	if v == nil {
 		return nil
 	}
+	m.Look(passes * len(s))
 	st := shared()
 	var found []span
 	tried := st.keywords.windows(v.text, st.rules)
@@ -20,18 +22,18 @@ func wrapped(s string, depth int) []span {
 	for _, i := range tried.rules {
 		r := &st.rules[i]
 		if r.id == urlPassword {
-			found = append(found, v.wrappedPasswords(r, tried.of[i])...)
+			found = append(found, v.wrappedPasswords(r, tried.of[i], m)...)
 		}
 		if !r.token && r.ours || !r.expression().fixed {
 			continue
 		}
-		for _, f := range r.search(v.text, tried.of[i], st.global, nil) {
+		for _, f := range r.search(v.text, tried.of[i], st.global, nil, m) {
 			if v.crosses(f) && (!r.expression().open || v.continues(f)) {
 				found = append(found, v.source(f))
 			}
 		}
 	}
-	for _, f := range encoded(v.text, depth) {
+	for _, f := range encoded(v.text, depth, m) {
 		if v.crosses(f) {
 			found = append(found, v.source(f))
 		}
@@ -43,9 +45,9 @@ func wrapped(s string, depth int) []span {
 const urlPassword = "url-password"
 
 // wrappedPasswords are the passwords of URLs that continue on the next line. https://host:8080 and an address below it are none.
-func (v *view) wrappedPasswords(r *compiled, windows []span) []span {
+func (v *view) wrappedPasswords(r *compiled, windows []span, m *effort.Meter) []span {
 	var found []span
-	for _, f := range r.search(v.text, windows, shared().global, nil) {
+	for _, f := range r.search(v.text, windows, shared().global, nil, m) {
 		last := v.pieceAt(f.end - 1).at
 		if v.crosses(f) && f.start < last && strings.Trim(v.text[f.start:last], "0123456789") != "" {
 			found = append(found, v.source(f))
@@ -57,14 +59,16 @@ func (v *view) wrappedPasswords(r *compiled, windows []span) []span {
 // tails returns the rest of the values that end with their line, if the next one begins with what looks like it.
 func tails(s string, found []span) []span {
 	var out []span
+	last := -1 // several values may end with one line
 	for _, f := range found {
 		newline := f.end
 		for newline < min(len(s), f.end+8) && strings.IndexByte(" \t\r\\\"'+,", s[newline]) >= 0 { // "x" +, x\
 			newline++
 		}
-		if newline >= len(s) || s[newline] != '\n' {
+		if newline >= len(s) || s[newline] != '\n' || newline == last {
 			continue
 		}
+		last = newline
 		next := lineAround(s, newline+1)
 		start := behindPrefix(s, next)
 		end := start

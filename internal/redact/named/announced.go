@@ -92,7 +92,7 @@ func (f *finder) invented(n field, open, end int) bool {
 	case secretname.None, secretname.Address, secretname.Code:
 		return false
 	}
-	if !secretname.Made(s[open+1 : end]) {
+	if strings.IndexByte(s[open+1:end], s[open]) >= 0 || !secretname.Made(s[open+1:end]) {
 		return false
 	}
 	lead := strings.TrimRight(s[max(0, open-24):open], " =:")
@@ -126,7 +126,7 @@ func (f *finder) atLineEnd(n field, end int) {
 	for next < min(len(s), end+8) && (isSpace(s[next]) || isEnd(s[next])) {
 		next++
 	}
-	if stop := lineEnd(s, next, false); stop-next <= maxValue {
+	if stop := f.lineEnd(next, false); stop-next <= maxValue {
 		word := strings.TrimRight(s[next:stop], " \r")
 		if !strings.ContainsAny(word, " :=") && (secretname.Made(word) || len(word) >= 20 && strings.Trim(word, "0123456789abcdef") == "") {
 			f.hide(next, next+len(word))
@@ -150,7 +150,7 @@ func (f *finder) quotedBefore(n field) {
 			continue
 		}
 		value, said := lead[open+1:end], secretname.Made(lead[open+1:end]) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument")
-		if said && !strings.Contains(value, " ") && n.Hides(value, secretname.Sentence) {
+		if said && !strings.Contains(value, " ") && f.hides(n, value, secretname.Sentence) {
 			at := n.start - len(lead) + open + 1
 			f.hide(at, at+len(value))
 			return
@@ -170,19 +170,19 @@ func (f *finder) announcedValue(n field, at int, word bool) bool {
 		return false
 	}
 	if q, ok := openQuote(s, at); ok {
-		end := q.end(s)
-		if value := s[q.start:end]; end > q.start && end-q.start <= maxValue && n.Hides(value, secretname.Assigned) && !secretname.IsMessage(value) {
+		end := f.quoteEnd(q)
+		if value := s[q.start:end]; end > q.start && end-q.start <= maxValue && f.hides(n, value, secretname.Assigned) && !secretname.IsMessage(value) {
 			f.hide(q.start, end)
 			return true
 		}
 		return false
 	}
-	end := trimEnd(s, at, wordEnd(s, at))
+	end := trimEnd(s, at, f.wordEnd(at))
 	if i := strings.IndexByte(s[at:end], '}'); i >= 0 {
 		end = at + i
 	}
 	value := s[at:end]
-	if value == "" || value[0] == '&' || secretname.IsMessage(value) || !n.Hides(value, secretname.Assigned) {
+	if value == "" || value[0] == '&' || secretname.IsMessage(value) || !f.hides(n, value, secretname.Assigned) {
 		return false
 	}
 	if count := isNumber(value) && len(value) < 5; word && (count || !strings.ContainsAny(value, "0123456789")) { // got integer, found 3 keys

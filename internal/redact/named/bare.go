@@ -12,6 +12,9 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 	if at >= len(s) { // cut behind the name: Pass(
 		return at, true
 	}
+	if isCall(s, at) {
+		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
+	}
 	end, whole := f.bareEnd(n, op, at)
 	if end <= at {
 		return at, true
@@ -21,9 +24,6 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 	}
 	if op == colon && isSaidByShell(s[at:]) || isDemand(s[at:end]) && s[end-1] == '}' {
 		return at, true
-	}
-	if isCall(s, at, end) {
-		return at, true // password = os.Getenv("X"): its arguments are looked at for themselves
 	}
 	value := s[at:end]
 	if where == secretname.Quoted && op == colon && !whole && f.sentenceGoesOn(n, end) {
@@ -46,7 +46,7 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 		if op == glued && (strings.HasPrefix(value, "//") || secretname.IsMessage(value) && !(strings.Contains(value, " ") && f.within(n.start, '{', '['))) {
 			return at, true
 		}
-		if !n.Hides(strings.TrimSuffix(value, `\`), where) {
+		if !f.hides(n, strings.TrimSuffix(value, `\`), where) {
 			return at, true
 		}
 		if n.Class == secretname.Ambiguous && f.saidOfObject(n, op) {
@@ -80,13 +80,13 @@ func (f *finder) isStructured(n field, at, end int) bool {
 // Behind an equals sign it is the value unless it is a word of such sentences itself: "password=x is wrong", "PASSWORD=must be set".
 func (f *finder) firstWord(n field, at int, op operator) (next int, ok bool) {
 	s := f.s
-	end := trimEnd(s, at, wordEnd(s, at))
+	end := trimEnd(s, at, f.wordEnd(at))
 	value := s[at:end]
-	if op == equals && n.Class == secretname.Password && end > at && !secretname.IsMessage(value) && n.Hides(value, secretname.Assigned) {
+	if op == equals && n.Class == secretname.Password && end > at && !secretname.IsMessage(value) && f.hides(n, value, secretname.Assigned) {
 		f.hide(at, end)
 		return end, true
 	}
-	if end > at && (end == len(s) || s[end] != ':' || len(value) >= 12) && n.Hides(value, secretname.Sentence) {
+	if end > at && (end == len(s) || s[end] != ':' || len(value) >= 12) && f.hides(n, value, secretname.Sentence) {
 		if n.Class != secretname.Ambiguous || len(value) >= 8 {
 			f.hide(at, end)
 			return end, true
@@ -96,9 +96,9 @@ func (f *finder) firstWord(n field, at int, op operator) (next int, ok bool) {
 }
 
 // isCall recognises the call of a function with a text: what is not a value, but code.
-func isCall(s string, at, end int) bool {
+func isCall(s string, at int) bool {
 	i := at
-	for i < end && (isNameByte(s[i]) || s[i] == ':') {
+	for i < min(len(s), at+maxName) && (isNameByte(s[i]) || s[i] == ':') {
 		i++
 	}
 	return i > at && i+1 < len(s) && s[i] == '(' && (isQuote(s[i+1]) || s[i+1] == '\\') && isLetter(s[at])
@@ -117,20 +117,20 @@ func (f *finder) bareEnd(n field, op operator, at int) (end int, whole bool) {
 	}
 	_, inside, starts := lineStart(s, n.start)
 	switch {
-	case op == equals && before(s, n.start) == '[' && strings.IndexByte(s[at:wordEnd(s, at)], ']') > 0:
+	case op == equals && before(s, n.start) == '[' && strings.IndexByte(s[at:f.wordEnd(at)], ']') > 0:
 		return at + strings.IndexByte(s[at:], ']'), false // an element of a path: spec.data[secretKey=password].remoteRef
 	case op == colon && f.within(n.start, '{') && isNextField(s, at):
 		return at, false
 	case op == colon && f.within(n.start, '{'):
-		return trimEnd(s, at, flowEnd(s, at)), false
+		return trimEnd(s, at, f.flowEnd(at)), false
 	case op == colon && starts:
-		return yamlEnd(s, at, lineEnd(s, at, inside)), true
+		return yamlEnd(s, at, f.lineEnd(at, inside)), true
 	case op == glued && f.within(n.start, '{', '[', '('):
-		return structEnd(s, at), false
+		return f.structEnd(at), false
 	case op == equals && f.isProperty(n, at):
-		return yamlEnd(s, at, lineEnd(s, at, inside)), true
+		return yamlEnd(s, at, f.lineEnd(at, inside)), true
 	}
-	return trimEnd(s, at, wordEnd(s, at)), false
+	return trimEnd(s, at, f.wordEnd(at)), false
 }
 
 // sentenceGoesOn reports whether a word or a quotation follows the first word behind a quoted name and a colon.

@@ -19,7 +19,7 @@ func (f *finder) below(n field, at int) (next int, ok bool) {
 		return from, true
 	}
 	if q, isQuoted := openQuote(s, text); isQuoted && (width > 0 || !starts) {
-		end := q.end(s)
+		end := f.quoteEnd(q)
 		after := f.skipSpace(min(len(s), end+len(q.mark)))
 		if after < len(s) && s[after] == ':' {
 			return from, true // another name
@@ -48,7 +48,7 @@ func (f *finder) below(n field, at int) (next int, ok bool) {
 // loneWordBelow hides the only word of the line below a name whose value was wrapped: PASSWORD=, and x on the next line.
 func (f *finder) loneWordBelow(n field, at int) {
 	next := skipLineEnd(f.s, at)
-	end := lineEnd(f.s, next, false)
+	end := f.lineEnd(next, false)
 	if word := strings.TrimSpace(f.s[next:end]); n.Class != secretname.Address && !strings.ContainsAny(word, " =:") && secretname.Made(word) {
 		start := next + strings.Index(f.s[next:end], word)
 		f.hide(start, start+len(word))
@@ -58,9 +58,9 @@ func (f *finder) loneWordBelow(n field, at int) {
 // wordBelow hides the only word of the line below a name that is in the middle of its own.
 func (f *finder) wordBelow(n field, from, width, text int) (next int, ok bool) {
 	s := f.s
-	end := yamlEnd(s, text, lineEnd(s, text, false))
+	end := yamlEnd(s, text, f.lineEnd(text, false))
 	value := s[text:end]
-	if width > 0 && !strings.ContainsAny(value, " {}[]") && !strings.HasSuffix(value, ":") && !secretname.IsMessage(value) && n.Hides(value, secretname.Assigned) {
+	if width > 0 && !strings.ContainsAny(value, " {}[]") && !strings.HasSuffix(value, ":") && !secretname.IsMessage(value) && f.hides(n, value, secretname.Assigned) {
 		f.hide(text, end)
 		return end, true
 	}
@@ -76,7 +76,7 @@ func (f *finder) lines(n field, from, depth int, list bool) int {
 		if text >= len(s) || atLineEnd(s, text) || width < depth || width == depth && !list {
 			return from
 		}
-		end := lineEnd(s, text, false)
+		end := f.lineEnd(text, false)
 		if i := strings.IndexByte(s[text:end], '"'); i > 0 && s[text+i-1] == '\\' {
 			return from
 		}
@@ -89,13 +89,13 @@ func (f *finder) lines(n field, from, depth int, list bool) int {
 		}
 		stop := yamlEnd(s, start, end)
 		if q, ok := openQuote(s, start); ok {
-			start, stop = q.start, min(q.end(s), end)
+			start, stop = q.start, min(f.quoteEnd(q), end)
 		}
 		where := secretname.Quoted
 		if n.Class == secretname.Ambiguous {
 			where = secretname.Assigned
 		}
-		if value := s[start:stop]; (first || list || n.Plural) && (len(value) > maxValue || n.Hides(value, where) && !secretname.IsMessage(value)) || !first && !list {
+		if value := s[start:stop]; (first || list || n.Plural) && (len(value) > maxValue || f.hides(n, value, where) && !secretname.IsMessage(value)) || !first && !list {
 			f.hide(start, stop)
 		} else if !list && !n.Plural {
 			return from
@@ -109,7 +109,13 @@ func (f *finder) lines(n field, from, depth int, list bool) int {
 }
 
 // isKeyLine recognises "name: value" and "name:" at s[at:].
-func isKeyLine(s string, at int) bool { return keyEnd(s, at, lineEnd(s, at, false)) > at }
+func isKeyLine(s string, at int) bool {
+	i := at
+	for limit := min(len(s), at+maxAround); i < limit && (isNameByte(s[i]) || s[i] == '/' || isQuote(s[i])); {
+		i++
+	}
+	return i > at && i < len(s) && s[i] == ':' && (atLineEnd(s, i+1) || isSpace(s[i+1]))
+}
 
 // keyEnd is where the key of a line ends; at if it has none.
 func keyEnd(s string, at, end int) int {
@@ -158,7 +164,7 @@ func (f *finder) block(n field, at int) (next int, ok bool) {
 	from := skipLineEnd(s, at)
 	shown := n.Class == secretname.Ambiguous
 	for from > at && from < len(s) {
-		stop := lineEnd(s, from, false)
+		stop := f.lineEnd(from, false)
 		width, text := indentation(s, from)
 		text = min(text, stop)
 		if heredoc && strings.TrimSpace(s[text:stop]) == end {
@@ -171,7 +177,7 @@ func (f *finder) block(n field, at int) (next int, ok bool) {
 			text--
 		}
 		value := strings.TrimRight(s[text:stop], " \t\r")
-		if !secretname.Placeholder(value) && !(shown && !n.Hides(value, secretname.Assigned)) {
+		if !secretname.Placeholder(value) && !(shown && !f.hides(n, value, secretname.Assigned)) {
 			f.hide(text, text+len(value))
 		}
 		at = stop
@@ -214,7 +220,7 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 			i = escapedEnd(s, i)
 			continue
 		}
-		start, stop, after := member(s, i, key)
+		start, stop, after := f.member(i, key)
 		if after <= i {
 			return i, true
 		}
@@ -234,7 +240,7 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 		if after > stop {
 			where = secretname.Quoted
 		}
-		if len(value) > maxValue || n.Hides(value, where) && !(where == secretname.Assigned && secretname.IsMessage(value)) {
+		if len(value) > maxValue || f.hides(n, value, where) && !(where == secretname.Assigned && secretname.IsMessage(value)) {
 			f.hide(start, stop)
 		} else if shown == 0 {
 			shown = start
@@ -244,23 +250,6 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 	return i, true
 }
 
-// member is one key or value in brackets: what is between its quotes, or up to a comma or a bracket.
-func member(s string, at int, key bool) (start, stop, after int) {
-	if q, ok := openQuote(s, at); ok {
-		end := q.end(s)
-		return q.start, end, min(len(s), end+len(q.mark))
-	}
-	stops := ",]}\"\n\\"
-	if key {
-		stops = ":=,]} \"\n\\"
-	}
-	end := at
-	for end < len(s) && strings.IndexByte(stops, s[end]) < 0 {
-		end++
-	}
-	return at, end, end
-}
-
 // braced hides a value that is in braces because of the semicolons in it: UID=sa;PWD={x};. Anything else in braces is a map.
 func (f *finder) braced(n field, op operator, at int) (next int, ok bool) {
 	s := f.s
@@ -268,7 +257,7 @@ func (f *finder) braced(n field, op operator, at int) (next int, ok bool) {
 	if op != equals || i < 2 || before(s, n.start) != ';' && !strings.HasPrefix(s[at+i+1:], ";") {
 		return at + 1, true
 	}
-	if value := s[at+1 : at+i]; !strings.ContainsAny(value, "\"\n") && n.Hides(value, secretname.Assigned) {
+	if value := s[at+1 : at+i]; !strings.ContainsAny(value, "\"\n") && f.hides(n, value, secretname.Assigned) {
 		f.hide(at+1, at+i)
 		return at + i, true
 	}

@@ -30,15 +30,15 @@ func (f *finder) column(n field) (next int, ok bool) {
 		if at = f.skipSpace(at); at >= len(s) {
 			break
 		}
-		start, stop, after := member(s, at, false)
+		start, stop, after := f.member(at, false)
 		if inner, wrapped := unwrap(s, at); wrapped {
-			start, stop, after = member(s, inner, false)
+			start, stop, after = f.member(inner, false)
 		}
 		if i := strings.IndexByte(s[start:stop], ')'); i >= 0 && after == stop { // the last one, without quotes
 			stop = start + i
 		}
 		if index == 0 {
-			if n.Hides(s[start:stop], secretname.Assigned) {
+			if f.hides(n, s[start:stop], secretname.Assigned) {
 				f.hide(start, stop)
 			}
 			return n.end, true // the values of other columns are still to be read

@@ -53,6 +53,7 @@ func (f *finder) commandWords(at int) []Span {
 // words are the words from s[at] on, up to the end of the command line or of the list.
 func (f *finder) words(at int) []Span {
 	s := f.s
+	f.look(commandSteps)
 	limit := min(len(s), at+4*maxValue)
 	var out []Span
 	for at < limit && len(out) < 64 {
@@ -75,18 +76,18 @@ func (f *finder) words(at int) []Span {
 			return out
 		}
 		if q, ok := openQuote(s, at); ok {
-			end := q.end(s)
+			end := f.quoteEnd(q)
 			out = append(out, Span{q.start, end})
 			at = min(len(s), end+len(q.mark))
 			continue
 		}
 		end := at
 		for end < limit && strings.IndexByte(" \t\n\r,|\"'`", s[end]) < 0 && !(s[end] == ';' && endsValue(s, end+1)) && !atLineEnd(s, end) {
-			end++
+			end = max(end+1, min(limit, skipBackslashes(s, end)))
 		}
 		if end < limit && end > at && isQuote(s[end]) && (s[end-1] == '=' || s[at] == '-') { // --a="b c", -p'x'
 			if q, ok := openQuote(s, end); ok {
-				stop := q.end(s)
+				stop := f.quoteEnd(q)
 				out = append(out, Span{at, stop})
 				at = min(len(s), stop+len(q.mark))
 				continue
@@ -97,6 +98,9 @@ func (f *finder) words(at int) []Span {
 	}
 	return out
 }
+
+// mostGiven is how many secrets one command is given at most; those of the next one, on the same line, are read for themselves.
+const mostGiven = 8
 
 // commandLine hides what the program takes for a secret.
 func (f *finder) commandLine(p *program, line []Span) {
@@ -115,7 +119,7 @@ func (f *finder) commandLine(p *program, line []Span) {
 	}
 	n := field{Kind: secretname.Of("password")}
 	arguments, wanted := 0, p.arguments
-	for i := 0; i < len(line); i++ {
+	for i, given := 0, 0; i < len(line) && given < mostGiven; i++ {
 		word := s[line[i].Start:line[i].End]
 		if p.literals {
 			f.literal(line, i)
@@ -155,6 +159,7 @@ func (f *finder) commandLine(p *program, line []Span) {
 			default:
 				continue
 			}
+			given++
 			break
 		}
 	}
@@ -186,7 +191,7 @@ func (f *finder) argument(p *program, n field, word Span) {
 		}
 	}
 	value := s[word.Start:word.End]
-	if strings.HasPrefix(value, "-") || isProseOfFlags(value) || secretname.IsMessage(value) || !n.Hides(value, secretname.Assigned) {
+	if strings.HasPrefix(value, "-") || isProseOfFlags(value) || secretname.IsMessage(value) || !f.hides(n, value, secretname.Assigned) {
 		return
 	}
 	f.hide(word.Start, word.End)
@@ -236,7 +241,7 @@ func (f *finder) redisAuth(at, end int) {
 		if len(line) <= 2 && i == len(line)-1 {
 			where = secretname.Assigned
 		}
-		if n.Hides(value, where) && !secretname.IsMessage(value) && (where == secretname.Assigned || len(value) >= 8) {
+		if f.hides(n, value, where) && !secretname.IsMessage(value) && (where == secretname.Assigned || len(value) >= 8) {
 			f.hide(word.Start, word.End)
 		}
 	}

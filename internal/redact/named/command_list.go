@@ -6,7 +6,7 @@ import "strings"
 // "command":["mysql"],"args":["-p","x"]. It is at if there are none.
 func argsBehind(s string, at int) int {
 	i := at + 1
-	for i < len(s) && (isSpace(s[i]) || isEnd(s[i]) || s[i] == ',' || s[i] == '\\' || isQuote(s[i])) {
+	for i < min(len(s), at+maxAround) && (isSpace(s[i]) || isEnd(s[i]) || s[i] == ',' || s[i] == '\\' || isQuote(s[i])) {
 		i++
 	}
 	if !hasPrefixFold(s[i:], "args") {
@@ -41,9 +41,16 @@ func itemBelow(s string, at int) int {
 	return text
 }
 
+// longestLine is the longest one of a list of arguments that is read.
+const longestLine = 8 * maxValue
+
 // isItem reports whether s[at] is on a line that is an item of a list.
 func isItem(s string, at int) bool {
-	start := strings.LastIndexByte(s[:max(0, at)+1], '\n') + 1
+	from := max(0, at-longestLine)
+	start := from + strings.LastIndexByte(s[from:max(0, at)+1], '\n') + 1
+	if start == from && from > 0 {
+		return false // nobody writes such a line into a list
+	}
 	_, text := indentation(s, start)
 	return text >= 2 && text <= len(s) && text-start >= 2 && s[text-2:text] == "- "
 }

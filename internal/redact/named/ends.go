@@ -102,9 +102,13 @@ func isSeparator(s string, at int) bool {
 
 // trimEnd takes the punctuation of a sentence, and brackets that were opened before the value, off its end.
 func trimEnd(s string, start, end int) int {
+	var unopened [128]bool // brackets that are known to have been opened before
 	for end > start && strings.IndexByte(")]}>.,:;", s[end-1]) >= 0 {
-		if open := opening(s[end-1]); open != 0 && strings.IndexByte(s[start:end], open) >= 0 {
-			return end
+		if open := opening(s[end-1]); open != 0 && !unopened[open] {
+			if strings.IndexByte(s[start:end], open) >= 0 {
+				return end
+			}
+			unopened[open] = true
 		}
 		end--
 	}
@@ -139,6 +143,7 @@ func flowEnd(s string, at int) int {
 			if atLineEnd(s, at) || at+1 < len(s) && s[at+1] == '"' {
 				return at
 			}
+			at = max(at, skipBackslashes(s, at)-2) // a run of them is read once
 		}
 	}
 	return at
@@ -161,6 +166,7 @@ func structEnd(s string, at int) int {
 			if atLineEnd(s, at) || at+1 < len(s) && s[at+1] == '"' {
 				return at
 			}
+			at = max(at, skipBackslashes(s, at)-2) // a run of them is read once
 		case ',':
 			if at > start && isSeparator(s, at) {
 				return at

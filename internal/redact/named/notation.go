@@ -256,7 +256,7 @@ func (f *finder) called(n field, at int) (next int, ok bool) {
 		}
 		return 0, false
 	}
-	end := q.end(s)
+	end := f.quoteEnd(q)
 	if behind := f.skipSpace(min(len(s), end+len(q.mark))); behind < len(s) && s[behind] != ')' {
 		return 0, false
 	}

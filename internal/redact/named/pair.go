@@ -58,6 +58,7 @@ func isWordBefore(s string, end int, list []string) bool {
 // pair finds the value of a pair behind its name, then before it. ok is false if there is none.
 func (f *finder) pair(n field) (next int, ok bool) {
 	s := f.s
+	f.look(pairSteps)
 	if part, ok := multipart(s, n); ok {
 		f.hide(part.Start, part.End)
 		return part.End, true
@@ -157,9 +158,14 @@ func (f *finder) pairValue(n field, at int) (next int, ok bool) {
 func (f *finder) pairBefore(n field) {
 	s := f.s
 	from := n.start
-	depth := 0
+	depth, names := 0, 0
 	for from > max(0, n.start-maxPair) {
 		c := s[from-1]
+		if lower(s[from-1]) == 'n' && hasPrefixFold(s[from-1:n.start], "name") {
+			if names++; names == 2 { // what is before another name belongs to that one
+				break
+			}
+		}
 		if c == '}' || c == ']' {
 			depth++
 		}
@@ -184,20 +190,10 @@ func (f *finder) pairBefore(n field) {
 		if i < 0 || i > 0 && isLetter(rest[i-1]) && !(rest[i-1] == 'n' && i > 1 && rest[i-2] == '\\') {
 			continue
 		}
-		if hasName(rest[i:]) {
-			continue
-		}
 		if _, ok := f.pairValue(n, from+i+len(key)); ok {
 			return
 		}
 	}
-}
-
-// hasName reports whether another name than the last one is in the text: the value belongs to that one.
-func hasName(s string) bool {
-	s = strings.ToLower(s)
-	first := strings.Index(s, "name")
-	return first >= 0 && strings.Contains(s[first+4:], "name")
 }
 
 func lastFold(s, key string) int {
@@ -257,7 +253,7 @@ func (f *finder) element(n field, at int) (next int, ok bool) {
 	for end > at && (isSpace(s[end-1]) || isEnd(s[end-1])) {
 		end--
 	}
-	if end > at && (end-at > maxValue || n.Hides(s[at:end], secretname.Quoted)) {
+	if end > at && (end-at > maxValue || f.hides(n, s[at:end], secretname.Quoted)) {
 		for _, part := range textLines(s, at, end) {
 			f.hide(part.Start, part.End)
 		}

@@ -42,21 +42,21 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		if where == secretname.Sentence && n.Class == secretname.Password && f.isStatement(n, lead, q) {
 			where = secretname.Assigned
 		}
-		if n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !isMixed(s[q.start:q.end(s)]) {
+		if n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !isMixed(s[q.start:f.quoteEnd(q)]) {
 			return 0, false // secret "x" not found
 		}
 		return f.quotedValue(n, q, where)
 	}
-	if where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(s[at:trimEnd(s, at, wordEnd(s, at))]) && !isLongHex(s[at:trimEnd(s, at, wordEnd(s, at))]) {
+	if where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(s[at:trimEnd(s, at, f.wordEnd(at))]) && !isLongHex(s[at:trimEnd(s, at, f.wordEnd(at))]) {
 		return 0, false
 	}
-	end := trimEnd(s, at, wordEnd(s, at))
+	end := trimEnd(s, at, f.wordEnd(at))
 	if end <= at || end-at > maxValue {
 		return 0, false
 	}
 	value := s[at:end]
 	if where == secretname.Assigned {
-		if secretname.IsMessage(value) || isProseOfFlags(value) || !n.Hides(value, where) {
+		if secretname.IsMessage(value) || isProseOfFlags(value) || !f.hides(n, value, where) {
 			return 0, false
 		}
 		f.hide(at, end)
@@ -69,7 +69,7 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		return 0, false
 	}
 	named := strings.HasSuffix(lead, "with ") || strings.HasSuffix(lead, "with the ")
-	if n.Hides(value, where) || named && strings.ContainsAny(value, "0123456789") && n.Hides(value, secretname.Assigned) && value[0] != '/' && !strings.ContainsAny(value, "=:") {
+	if f.hides(n, value, where) || named && strings.ContainsAny(value, "0123456789") && f.hides(n, value, secretname.Assigned) && value[0] != '/' && !strings.ContainsAny(value, "=:") {
 		f.hide(at, end)
 		return end, true
 	}
@@ -156,8 +156,8 @@ func (f *finder) identified(at, end int) {
 		}
 		if q, ok := openQuote(s, from); ok {
 			f.quotedValue(n, q, secretname.Assigned)
-		} else if stop := trimEnd(s, from, wordEnd(s, from)); stop > from && by[1] == 'B' {
-			if !secretname.IsMessage(s[from:stop]) && n.Hides(s[from:stop], secretname.Assigned) {
+		} else if stop := trimEnd(s, from, f.wordEnd(from)); stop > from && by[1] == 'B' {
+			if !secretname.IsMessage(s[from:stop]) && f.hides(n, s[from:stop], secretname.Assigned) {
 				f.hide(from, stop)
 			}
 		}

@@ -116,12 +116,12 @@ func (q quote) over(s string, at int) int {
 // quotedValue hides what is between quotes.
 func (f *finder) quotedValue(n field, q quote, where secretname.Where) (next int, ok bool) {
 	s := f.s
-	end := q.end(s)
+	end := f.quoteEnd(q)
 	value := s[q.start:end]
 	if end == len(s) || isEnd(s[end]) { // cut: a sentence may go on behind it
 		value, _, _ = strings.Cut(value, " ")
 	}
-	hides := len(value) > 8*maxValue || n.Hides(unescape(value), where)
+	hides := len(value) > 8*maxValue || f.hides(n, unescape(value), where)
 	if hides {
 		for _, part := range textLines(s, q.start, end) {
 			f.hide(part.Start, part.End)

@@ -3,6 +3,7 @@ package named
 import (
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/redact/effort"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
@@ -20,9 +21,13 @@ const (
 )
 
 // Find returns the values of secrets in s that their names tell, in order of their names.
-func Find(s string) []Span {
-	f := finder{s: s}
-	for at := 0; at+1 < len(s); {
+func Find(s string) []Span { return FindWithin(s, nil) }
+
+// FindWithin is Find until the meter ends it.
+func FindWithin(s string, meter *effort.Meter) []Span {
+	f := finder{s: s, meter: meter}
+	meter.Look(len(s))
+	for at := 0; at+1 < len(s) && !meter.Done(); {
 		list := stems[pair(s[at], s[at+1])]
 		if list == 0 {
 			at++
@@ -51,6 +56,12 @@ type finder struct {
 	found []Span
 	// done is where the last name ended, so that no text is read as a name twice.
 	done int
+	// meter counts what is looked at, and ends remembers where the last long scan of each kind did.
+	meter *effort.Meter
+	ends  struct {
+		word, flow, line, inside, member, key reach
+		quote                                 map[string]reach
+	}
 }
 
 // field is a name in the text, with what it says.
@@ -63,6 +74,7 @@ type field struct {
 
 // name reads the name around the stem at s[at:end] and its value; it returns where to go on.
 func (f *finder) name(at, end int) int {
+	f.look(nameSteps)
 	n := f.bounds(at, end)
 	f.done = n.end
 	if strings.HasSuffix(f.s[:n.start], "checksum/") { // the usual annotation that restarts pods
@@ -73,6 +85,7 @@ func (f *finder) name(at, end int) int {
 	if n.Class == secretname.None {
 		return n.end
 	}
+	f.look(valueSteps)
 	found := len(f.found)
 	next, ok := f.value(n)
 	if len(f.found) == found {

@@ -5,6 +5,7 @@ import "strings"
 // IsMessage recognises what is said of a password behind a colon: "required", "must not be empty", "rpc error: code = NotFound".
 // A value of several words has none of these.
 func IsMessage(value string) bool {
+	value = value[:min(len(value), longestMessage)]
 	if strings.HasSuffix(value, ":") || strings.Contains(value, ": ") && strings.Contains(value, " ") {
 		return true
 	}
@@ -20,6 +21,9 @@ func IsMessage(value string) bool {
 	}
 	return false
 }
+
+// longestMessage is how much of a value is read: more than 24 words.
+const longestMessage = 2 << 10
 
 // saying are words of sentences about a value.
 var saying = setOf(`is are was were must should cannot can't could not be been the a an of to for in on at with without by from has have had does
