@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -18,6 +19,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/people"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 )
 
 // setUp makes the parts of the bot, each of those before it, and starts nothing. What it opens is closed by the clean-ups, also
@@ -64,7 +66,7 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 
 	if o.DryRun {
 		for _, s := range b.shards {
-			s.watch(&deliver.DryRun{Links: newLinks(c), Log: s.log})
+			s.watch(&deliver.DryRun{Links: newLinks(c), Log: s.log}, b.newPlaces(c, audience.NewPolicy(accessRules(c.Access), nil, nil), unshared{}))
 		}
 	} else {
 		key, err := buttonKey(ctx, journals.keys, secrets.bot, o.ReplaceButtonKey, b.log)
@@ -88,11 +90,11 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 }
 
 // watch sets up what looks at applications, and posts what there is to say.
-func (s *shard) watch(notifier incident.Notifier) {
+func (s *shard) watch(notifier incident.Notifier, places *audience.Places) {
 	metrics := incident.NewMetrics(s.registry, s.incidents)
 	s.syncer = incident.NewSyncer(s.incidents, s.journal, notifier, s.log, metrics)
 	for _, in := range s.instances {
-		in.reconciler = incident.NewReconciler(in.Name, in, s.syncer, in.log, metrics)
+		in.reconciler = incident.NewReconciler(in.Name, channelReader{in, s.incidents, places}, s.syncer, in.log, metrics)
 	}
 }
 
@@ -108,22 +110,25 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	})
 	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
 	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
+	viewer := audience.NewPolicy(accessRules(c.Access), groups, guestsOf(c, who))
+	channels := shared.New(api, b.log)
+	channels.ID = sender.ChannelID
+	places := b.newPlaces(c, viewer, channels)
 
 	policy := action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests())
-	asking := standing{who, access.New(accessRules(c.Access), groups.Fresh(), nil)}
+	asking := standing{who, audience.NewPolicy(accessRules(c.Access), groups.Fresh(), nil)}
 	for _, s := range b.shards {
 		threads := sender.Threads(slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(s.Leading)))
-		s.watch(threads)
+		s.watch(threads, places)
 		s.actions = remedy.New(remedy.Options{
 			Gateways: s.gateways(), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Standing: asking, Owns: s.owns,
 			Notifier: notes{deliver.Notes{Syncer: s.syncer, Threads: threads}, s.leads}, Mute: s.syncer.Mute, Look: s.lookFirst,
 		})
 	}
 
-	viewer := access.New(accessRules(c.Access), groups, guestsOf(c, who))
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(),
+		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(), Places: places,
 		People: who, Sender: sender, Actions: b.shards, Key: key, Links: links, Jobs: jobsOf(c), Registry: b.registry, Log: b.log,
 	})
 	return err

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/reporttext"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -30,16 +30,16 @@ func newLinks(c *config.Config) render.Links {
 	return links
 }
 
-func accessRules(all []config.Access) []access.Rule {
-	var out []access.Rule
+func accessRules(all []config.Access) []audience.Rule {
+	var out []audience.Rule
 	for _, a := range all {
-		out = append(out, access.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels, Publish: a.Answers == config.AnswersPublic})
+		out = append(out, audience.Rule{Instances: a.Instances, Projects: a.Projects, Users: a.Users, Groups: a.UserGroups, Channels: a.Channels, Publish: a.Answers == config.AnswersPublic})
 	}
 	return out
 }
 
 // guestsOf tells guests from members, or makes no difference between them where the configuration says so.
-func guestsOf(c *config.Config, who *people.Directory) access.Guests {
+func guestsOf(c *config.Config, who *people.Directory) audience.Guests {
 	if c.Slack.Guests == config.GuestsLikeMembers {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -119,12 +120,12 @@ func (b *slackBackend) entry(app incident.App) apps.Known {
 }
 
 // Why implements answer.Backend.
-func (b *slackBackend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+func (b *slackBackend) Why(ctx context.Context, app incident.App, who audience.Audience) (*diagnose.Report, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
 		return nil, incident.ErrGone
 	}
-	report, err := in.Examine(ctx, app)
+	report, err := in.Examine(ctx, app, who)
 	return report, inWords(err)
 }
 

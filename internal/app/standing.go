@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/internal/action"
-	"github.com/argo-why/argo-why/internal/slack/access"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/people"
 )
 
 // standing is who Slack says that somebody is now, and what access lets them see: it implements remedy.Standing.
 type standing struct {
 	people *people.Directory
-	viewer *access.Policy
+	viewer *audience.Policy
 }
 
 // Lost implements remedy.Standing. A guest is not refused here: the policy of actions decides about them.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/people"
@@ -21,9 +22,9 @@ func TestWhoHasLostTheirSay(t *testing.T) {
 	api := slack.NewClient(bot.BotToken, "", url+"/api/", nil)
 	log := slog.New(slog.DiscardHandler)
 	who, groups := people.New(api, w.TeamID(), log), access.NewGroups(api, log)
-	everybody := standing{who, access.New(nil, groups.Fresh(), nil)}
-	onCallAlone := standing{who, access.New([]access.Rule{{Groups: []string{oncall}}, {Channels: []string{"C0SHOP"}}}, groups.Fresh(), nil)}
-	nobodyKnows := standing{who, access.New([]access.Rule{{Groups: []string{"S0GONE"}}}, groups.Fresh(), nil)}
+	everybody := standing{who, audience.NewPolicy(nil, groups.Fresh(), nil)}
+	onCallAlone := standing{who, audience.NewPolicy([]audience.Rule{{Groups: []string{oncall}}, {Channels: []string{"C0SHOP"}}}, groups.Fresh(), nil)}
+	nobodyKnows := standing{who, audience.NewPolicy([]audience.Rule{{Groups: []string{"S0GONE"}}}, groups.Fresh(), nil)}
 	shop := action.App{Instance: "prod", Namespace: "argocd", Name: "shop"}
 	for name, test := range map[string]struct {
 		who     workspace.User

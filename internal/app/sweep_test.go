@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -59,6 +60,6 @@ func connected(t *testing.T, server *argotest.Server, s *shard) *instance {
 			t.Error(err)
 		}
 	})
-	in.reconciler = incident.NewReconciler(in.Name, in, s.syncer, in.log, incident.Metrics{})
+	in.reconciler = incident.NewReconciler(in.Name, channelReader{in, s.incidents, new(bot).newPlaces(&config.Config{}, audience.NewPolicy(nil, nil, nil), unshared{})}, s.syncer, in.log, incident.Metrics{})
 	return in
 }

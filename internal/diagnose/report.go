@@ -48,6 +48,9 @@ type Report struct {
 	// Unchecked are resources of a healthy application of which Argo CD's word is all that is known, and says little.
 	Unchecked []evidence.Ref `json:"unchecked,omitempty"`
 
+	// Mentions are the other applications that it names, which its reader may see. Another reader may not.
+	Mentions []AppName `json:"mentions,omitempty"`
+
 	// Well is how a healthy application came to be so; nil of any other. It is for what compares two reports.
 	Well *Well `json:"-"`
 

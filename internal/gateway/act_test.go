@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/audience"
 )
 
 // TestRefusalOfArgoCDIsNamed: an application that Argo CD does not show is not gone, and not an empty one.
@@ -46,11 +47,11 @@ func TestTerminateLeavesAnotherOperationAlone(t *testing.T) {
 func TestProjectFromBeforeARestartCounts(t *testing.T) {
 	s := argotest.NewServer(t)
 	in := watching(t, s)
-	if _, err := in.Read(t.Context(), named("pay")); err == nil || errors.Is(err, action.ErrGone) {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); err == nil || errors.Is(err, action.ErrGone) {
 		t.Errorf("nothing is known of its project: %v", err)
 	}
 	in.project = func(action.App) string { return "default" }
-	if _, err := in.Read(t.Context(), named("pay")); !errors.Is(err, action.ErrGone) {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); !errors.Is(err, action.ErrGone) {
 		t.Errorf("its project is known: %v", err)
 	}
 }

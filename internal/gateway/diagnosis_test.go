@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 )
@@ -18,7 +19,7 @@ func TestAFaultOfADiagnosisIsAnError(t *testing.T) {
 	}
 	in := watching(t, argotest.NewServer(t, degraded("pay")), "pay")
 	in.engine = engine
-	_, err = in.Read(t.Context(), named("pay"))
+	_, err = in.Read(t.Context(), named("pay"), audience.All())
 	if _, ok := errors.AsType[*InternalError](err); !ok || err.Error() != "diagnose pay: internal error: a rule fell over" {
 		t.Errorf("%v", err)
 	}

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -14,6 +15,8 @@ type Directory struct {
 	listed map[diagnose.AppName]Entry
 	// left are those that are no longer listed: whoever names the project learns whether they are gone.
 	left map[diagnose.AppName]Entry
+	// named are all that ever were listed, by name.
+	named map[string][]diagnose.AppName
 }
 
 // Entry is what an application can be found by.
@@ -29,7 +32,7 @@ type Entry struct {
 }
 
 func newDirectory() *Directory {
-	return &Directory{listed: map[diagnose.AppName]Entry{}, left: map[diagnose.AppName]Entry{}}
+	return &Directory{listed: map[diagnose.AppName]Entry{}, left: map[diagnose.AppName]Entry{}, named: map[string][]diagnose.AppName{}}
 }
 
 func (d *Directory) put(app diagnose.AppName, e Entry) {
@@ -37,6 +40,16 @@ func (d *Directory) put(app diagnose.AppName, e Entry) {
 	defer d.mu.Unlock()
 	d.listed[app] = e
 	delete(d.left, app)
+	if !slices.Contains(d.named[app.Name], app) {
+		d.named[app.Name] = append(d.named[app.Name], app)
+	}
+}
+
+// Named are the applications of that name that are listed, or were.
+func (d *Directory) Named(name string) []diagnose.AppName {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return slices.Clone(d.named[name])
 }
 
 // renew is put for an application that is listed, and nothing for any other. It leaves Well and Looks as they are.

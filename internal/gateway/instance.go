@@ -10,8 +10,10 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/conceal"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -53,20 +55,22 @@ func NewInstance(o InstanceOptions) *Instance {
 	}
 }
 
-// Read diagnoses an application. The report holds no secrets. The error is [action.ErrGone] when there is no such application.
-func (in *Instance) Read(ctx context.Context, app diagnose.AppName) (*diagnose.Report, error) {
-	return in.diagnose(ctx, app, in.app(app), Diagnose)
+// Read diagnoses an application for those who read the report, which names no other application that they may not see, and holds no
+// secrets. The error is [action.ErrGone] when there is no such application.
+func (in *Instance) Read(ctx context.Context, app diagnose.AppName, who audience.Audience) (*diagnose.Report, error) {
+	return in.diagnose(ctx, app, in.app(app), who, Diagnose)
 }
 
 // Examine is Read for a person who asked: it also looks behind what Argo CD calls healthy.
-func (in *Instance) Examine(ctx context.Context, app diagnose.AppName) (*diagnose.Report, error) {
-	return in.diagnose(ctx, app, in.app(app), Examine)
+func (in *Instance) Examine(ctx context.Context, app diagnose.AppName, who audience.Audience) (*diagnose.Report, error) {
+	return in.diagnose(ctx, app, in.app(app), who, Examine)
 }
 
 // diagnose diagnoses an application through a, which holds afterwards what was read.
-func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
+func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, who audience.Audience, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	report, err := how(ctx, in.engine, a.Source(), now)
+	beside := &others{in: in, who: who, seen: map[diagnose.AppName]bool{}}
+	report, err := how(ctx, in.engine, conceal.New(a.Source(), app.Namespace, app.Name, beside), now)
 	var fault *InternalError
 	switch {
 	case errors.As(err, &fault):
@@ -77,6 +81,8 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, 
 		return nil, err
 	}
 	report.SetInstance(in.Name)
+	report.DropPrivate()
+	report.Mentions = beside.mentioned(report)
 	return sanitize.Report(report), nil
 }
 
@@ -122,6 +128,12 @@ func (e *RefusedError) Error() string {
 func (in *Instance) app(app diagnose.AppName) *App {
 	project, _ := in.projectOf(app)
 	return in.conn.App(app.Name, app.Namespace, project)
+}
+
+// Project is the project of an application; "" where it is not known.
+func (in *Instance) Project(app diagnose.AppName) string {
+	project, _ := in.projectOf(app)
+	return project
 }
 
 // projectOf is the project of an application: as Argo CD lists it, or as it was known before this process began.

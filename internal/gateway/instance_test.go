@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 )
@@ -56,7 +57,7 @@ func TestApplicationIsGoneWhenArgoCDSaysSo(t *testing.T) {
 	in := watching(t, s, "pay")
 	s.Remove(t, "argocd", "pay")
 	in.Directory.remove(named("pay")) // the last one of this Argo CD
-	if _, err := in.Read(t.Context(), named("pay")); !errors.Is(err, action.ErrGone) {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); !errors.Is(err, action.ErrGone) {
 		t.Errorf("it was deleted: %v", err)
 	}
 }
@@ -67,7 +68,7 @@ func TestApplicationOfAProjectThatIsHiddenNowIsNotGone(t *testing.T) {
 	in := watching(t, s, "pay", "web")
 	s.Fail("Get", status.Error(codes.PermissionDenied, "permission denied"))
 	in.Directory.remove(named("pay"))
-	if _, err := in.Read(t.Context(), named("pay")); err == nil || errors.Is(err, action.ErrGone) {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); err == nil || errors.Is(err, action.ErrGone) {
 		t.Errorf("the account lost a right: %v", err)
 	}
 }
@@ -77,13 +78,13 @@ func TestApplicationOfAProjectThatIsHiddenNowIsNotGone(t *testing.T) {
 func TestListCorrectsAProject(t *testing.T) {
 	in := watching(t, argotest.NewServer(t, degraded("pay")))
 	in.Directory.put(named("pay"), Entry{Project: "former"})
-	if _, err := in.Read(t.Context(), named("pay")); err == nil {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); err == nil {
 		t.Fatal("it was read by the name of its former project")
 	}
 	if _, err := in.Unwell(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Read(t.Context(), named("pay")); err != nil {
+	if _, err := in.Read(t.Context(), named("pay"), audience.All()); err != nil {
 		t.Errorf("it is of another project, as the list says: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
@@ -29,7 +30,7 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 			return nil, err
 		}
 	}
-	report, err := in.diagnose(ctx, req.App, a, Diagnose)
+	report, err := in.diagnose(ctx, req.App, a, audience.All(), Diagnose)
 	if err != nil {
 		return nil, err
 	}

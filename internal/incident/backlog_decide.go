@@ -2,6 +2,7 @@ package incident
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 )
@@ -12,7 +13,8 @@ import (
 func (o *observation) list() {
 	o.forgetPending()
 	b := o.backlog()
-	m := Member{App: o.seen.App, Since: since(o.seen, o.now), Headline: headline(o.seen.Report), Cause: CauseOf(o.seen.Report)}
+	m := Member{App: o.seen.App, Since: since(o.seen, o.now), Cause: CauseOf(o.seen.Report)}
+	m.says(o.seen.Report)
 	b.admit(m)
 	if m.Since.Before(b.Since) {
 		b.Since = m.Since
@@ -83,7 +85,7 @@ func (o *observation) inBacklog(b *entry) {
 		o.alone()
 		o.listedIsWell(m)
 	}
-	if *m != was {
+	if !reflect.DeepEqual(*m, was) {
 		o.relisted(b)
 	}
 	if m.left() {

@@ -106,7 +106,7 @@ func (s *Store) linkTo(e, other *entry, now time.Time) bool {
 		notes = []string{"Further threads are not linked here: /argo list has all of them."}
 	}
 	e.Linked = append(linked, other.PostedID())
-	e.reply(Reply{Reason: Elsewhere, At: now, Headline: other.headlineNow(), Notes: notes, Link: other.Thread.Permalink})
+	e.reply(Reply{Reason: Elsewhere, At: now, Headline: other.headlineNow(), Others: other.about(), Notes: notes, Link: other.Thread.Permalink})
 	e.generation++ // the root message shows nothing of it, so the incident has not Changed
 	return true
 }
@@ -127,6 +127,16 @@ func (s *Store) unlink(e *entry, link string) (touched []string) {
 	}
 	slices.Sort(touched)
 	return touched
+}
+
+// about are all applications that the thread is about, or that its headline may name.
+func (i *Incident) about() (apps []App) {
+	apps = i.Affected()
+	if i.Report != nil {
+		apps = append(apps, i.Report.Mentions...)
+	}
+	slices.SortFunc(apps, Compare)
+	return slices.Compact(apps)
 }
 
 // headlineNow is what is wrong and for whom: the application, how many there are, or the Argo CD.

@@ -147,8 +147,9 @@ type Member struct {
 	Well time.Time `json:"well,omitzero"`
 	// Note says in what way it is well, where that is not plain: "deleted", "another cause".
 	Note string `json:"note,omitempty"`
-	// Headline is its own, where it is one of many.
+	// Headline is its own, where it is one of many, and Mentions are the other applications that it may name: see [diagnose.Report].
 	Headline string `json:"headline,omitempty"`
+	Mentions []App  `json:"mentions,omitempty"`
 	// Cause is its own, where they have different ones: in a backlog. Wanted: somebody asked for a thread about it.
 	Cause  Cause `json:"cause,omitzero"`
 	Wanted bool  `json:"wanted,omitempty"`
@@ -183,6 +184,8 @@ type Reply struct {
 	Notes []string `json:"notes,omitempty"`
 	// Skipped are earlier replies that were left out because too many waited.
 	Skipped int `json:"skipped,omitempty"`
+	// Others are applications that the headline is about, where that is of another thread: whoever may not see them gets none of it.
+	Others []App `json:"others,omitempty"`
 	// Link is the permalink of the thread it goes on in.
 	Link string `json:"link,omitempty"`
 	// Action is what was asked for as it was at the moment of Note, and Note what there is to tell of it: of Acted.
@@ -249,6 +252,32 @@ func (i *Incident) Member(app App) *Member {
 // Failing are the members that fail now.
 func (i *Incident) Failing() []Member {
 	return slices.DeleteFunc(slices.Clone(i.Members), func(m Member) bool { return !m.Well.IsZero() })
+}
+
+// says takes over what is said of a member.
+func (m *Member) says(r *diagnose.Report) {
+	if m.Headline = headline(r); r != nil {
+		m.Mentions = r.Mentions
+	}
+}
+
+// Named are the other applications that it may name where it speaks of one: whoever reads that elsewhere has to see them. Where it is about
+// the child of the application, that is one of them.
+func (i *Incident) Named(app App) (apps []App) {
+	m := i.Member(app)
+	if m != nil && m.Headline != "" {
+		return m.Mentions
+	}
+	if i.Report != nil {
+		apps = slices.Clone(i.Report.Mentions)
+		if m == nil && i.Report.App != app {
+			apps = append(apps, i.Report.App)
+		}
+	}
+	if i.Cause.Child.Name != "" {
+		apps = append(apps, i.Cause.Child)
+	}
+	return apps
 }
 
 // Clone is a copy that shares nothing that is ever changed: reports, records of actions, mutes, digests and announcements are replaced as a whole.

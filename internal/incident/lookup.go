@@ -126,6 +126,16 @@ func (s *Store) Of(app App) *Incident {
 	return nil
 }
 
+// ChannelOf is the channel in which an application is shown, or was last and may be again; "" where it is in none.
+func (s *Store) ChannelOf(app App) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.first(func(e *entry) bool { return e.Thread.TS != "" }, s.outages[app], s.own[app], s.parents[app]); e != nil {
+		return e.Channel
+	}
+	return ""
+}
+
 // openOf is the open incident about a failure of the application itself: an outage, or its own.
 func (s *Store) openOf(app App) *entry {
 	return s.first((*entry).open, s.outages[app], s.own[app])

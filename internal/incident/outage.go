@@ -111,7 +111,8 @@ func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
 func (o *observation) join(outage *entry, those []*entry) {
 	for _, e := range those {
 		m := e.Members[0]
-		m.Headline, m.Well, m.Note = headline(e.Report), time.Time{}, ""
+		m.says(e.Report)
+		m.Well, m.Note = time.Time{}, ""
 		o.firstFails(outage, e)
 		outage.admit(m)
 		o.outages[m.App] = outage.ID
@@ -174,8 +175,8 @@ func (o *observation) inOutage(e *entry) bool {
 		member.Well, member.Note = o.now, NoteDeleted
 	case cause.Group == e.Cause.Group:
 		member.Well = time.Time{}
-		if h := headline(o.seen.Report); h != "" {
-			member.Headline = h
+		if headline(o.seen.Report) != "" {
+			member.says(o.seen.Report)
 		}
 		o.moveOutage(e)
 	case cause.Rule != "" && !o.policy.Ignored(cause.Rule):

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // An application that is not well only because a child application of it is not is told in the thread of the child, as long as both belong
@@ -13,7 +14,7 @@ import (
 // childOf is the child application that a finding of its parent is about; zero where it is about anything else.
 func childOf(app App, f diagnose.Finding) App {
 	ref := f.Resource
-	if ref.Group != "argoproj.io" || ref.Kind != "Application" || !diagnose.GroupHealth.Has(f.Rule) && !diagnose.GroupWave.Has(f.Rule) {
+	if ref.Group != "argoproj.io" || ref.Kind != "Application" || evidence.HasPrivate(ref.Name) || !diagnose.GroupHealth.Has(f.Rule) && !diagnose.GroupWave.Has(f.Rule) {
 		return App{}
 	}
 	child := App{Instance: app.Instance, Namespace: cmp.Or(ref.Namespace, app.Namespace), Name: ref.Name}

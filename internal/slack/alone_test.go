@@ -7,9 +7,9 @@ import (
 	slackgo "github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -17,19 +17,19 @@ import (
 const onlyYou = "Only you can see this: you have access to the application, but not everyone in this channel does."
 
 // asAPerson plays a story in which dana sees project default as a person, and nobody else does.
-func asAPerson(t *testing.T, change func(*access.Rule, *scene), story func(t *testing.T, s *stage)) {
+func asAPerson(t *testing.T, change func(*audience.Rule, *scene), story func(t *testing.T, s *stage)) {
 	t.Helper()
 	actions, key := newFakeActions(), button.NewKey("secret")
-	var viewer *access.Policy
+	var viewer *audience.Policy
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = actions, key
-		o.Viewer = viewerFunc(func() *access.Policy { return viewer })
+		o.Viewer = viewerFunc(func() *audience.Policy { return viewer })
 	}, func(t *testing.T, sc *scene) {
-		rule := access.Rule{Projects: []string{"default"}, Users: []string{sc.dana.ID}}
+		rule := audience.Rule{Projects: []string{"default"}, Users: []string{sc.dana.ID}}
 		if change != nil {
 			change(&rule, sc)
 		}
-		viewer = access.New([]access.Rule{rule}, nobodyIn{}, nil)
+		viewer = audience.NewPolicy([]audience.Rule{rule}, nobodyIn{}, nil)
 		s := sc.stage(actions, key)
 		s.backend.incidents = nil // else the thread answers
 		story(t, s)
@@ -74,10 +74,10 @@ func (s *stage) onlyToDana(before int) {
 }
 
 func TestAnAnswerThatEveryoneMaySeeIsForEveryone(t *testing.T) {
-	for name, change := range map[string]func(*access.Rule, *scene){
-		"the channel is listed":    func(r *access.Rule, s *scene) { r.Channels = []string{s.deploys.ID()} },
-		"the answers are public":   func(r *access.Rule, _ *scene) { r.Publish = true },
-		"everybody may look at it": func(r *access.Rule, _ *scene) { r.Users = nil },
+	for name, change := range map[string]func(*audience.Rule, *scene){
+		"the channel is listed":    func(r *audience.Rule, s *scene) { r.Channels = []string{s.deploys.ID()} },
+		"the answers are public":   func(r *audience.Rule, _ *scene) { r.Publish = true },
+		"everybody may look at it": func(r *audience.Rule, _ *scene) { r.Users = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			asAPerson(t, change, func(t *testing.T, s *stage) {
@@ -122,28 +122,28 @@ func TestAPublicListHasWhatEveryoneMaySee(t *testing.T) {
 // TestGuestsSeeWhatTheyAreGiven: by name, or with the channel.
 func TestGuestsSeeWhatTheyAreGiven(t *testing.T) {
 	for name, test := range map[string]struct {
-		rules func(s *scene, gina string) []access.Rule
+		rules func(s *scene, gina string) []audience.Rule
 		like  bool // members
 		want  string
 	}{
-		"everybody may":          {rules: func(*scene, string) []access.Rule { return nil }, want: "As a guest of this workspace you see only the applications that an entry under access"},
-		"in a group":             {rules: func(*scene, string) []access.Rule { return []access.Rule{{Groups: []string{"S0ALL"}}} }, want: "As a guest of this workspace"},
-		"named":                  {rules: func(_ *scene, gina string) []access.Rule { return []access.Rule{{Users: []string{gina}}} }, want: "History of courier-api"},
-		"in a channel of a rule": {rules: func(s *scene, _ string) []access.Rule { return []access.Rule{{Channels: []string{s.deploys.ID()}}} }, want: "History of courier-api"},
-		"guests like members":    {rules: func(*scene, string) []access.Rule { return nil }, like: true, want: "History of courier-api"},
+		"everybody may":          {rules: func(*scene, string) []audience.Rule { return nil }, want: "As a guest of this workspace you see only the applications that an entry under access"},
+		"in a group":             {rules: func(*scene, string) []audience.Rule { return []audience.Rule{{Groups: []string{"S0ALL"}}} }, want: "As a guest of this workspace"},
+		"named":                  {rules: func(_ *scene, gina string) []audience.Rule { return []audience.Rule{{Users: []string{gina}}} }, want: "History of courier-api"},
+		"in a channel of a rule": {rules: func(s *scene, _ string) []audience.Rule { return []audience.Rule{{Channels: []string{s.deploys.ID()}}} }, want: "History of courier-api"},
+		"guests like members":    {rules: func(*scene, string) []audience.Rule { return nil }, like: true, want: "History of courier-api"},
 	} {
 		for kind, gina := range map[string]workspace.User{"single-channel": {SingleChannel: true}, "multi-channel": {Guest: true}} {
 			t.Run(name+", "+kind, func(t *testing.T) {
-				var viewer *access.Policy
-				play(t, func(o *slack.Options) { o.Viewer = viewerFunc(func() *access.Policy { return viewer }) }, func(t *testing.T, s *scene) {
+				var viewer *audience.Policy
+				play(t, func(o *slack.Options) { o.Viewer = viewerFunc(func() *audience.Policy { return viewer }) }, func(t *testing.T, s *scene) {
 					gina.Name = "gina"
 					id := s.AddUser(gina).ID
 					s.deploys.Invite("gina")
-					var guests access.Guests = s.options.People.Guests()
+					var guests audience.Guests = s.options.People.Guests()
 					if test.like {
 						guests = nil
 					}
-					viewer = access.New(test.rules(s, id), allIn{id}, guests)
+					viewer = audience.NewPolicy(test.rules(s, id), allIn{id}, guests)
 					s.must(s.Command("gina", "deploys", "/argo", "history courier-api"))
 					s.settle()
 					got := ""

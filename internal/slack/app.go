@@ -14,6 +14,7 @@ import (
 	"github.com/slack-go/slack/slackevents"
 	"github.com/slack-go/slack/socketmode"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/act"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -37,6 +38,8 @@ type Options struct {
 	Viewer  apps.Viewer
 	// Acting is the viewer for those who act; nil is Viewer.
 	Acting apps.Viewer
+	// Places say who reads what is answered. Nil: routes add nothing to what Viewer says.
+	Places *audience.Places
 	// People says who is a member.
 	People *people.Directory
 	Sender request.Sender
@@ -134,9 +137,12 @@ func New(o Options) (*App, error) {
 	opening.Timeout = socket.OpenTimeout
 	replies := &request.Replier{API: api, HTTP: o.HTTP, Sender: o.Sender, Log: o.Log}
 	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
+	if o.Places == nil {
+		o.Places = &audience.Places{Policy: o.Viewer, Project: projectAmong(o.Backend), Channels: shared.New(api, o.Log)}
+	}
 	a := &App{
 		answer: answer.New(answer.Options{
-			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, People: o.People, Channels: shared.New(api, o.Log), Actions: o.Actions, Links: o.Links, Key: o.Key,
+			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, Places: o.Places, People: o.People, Channels: shared.New(api, o.Log), Actions: o.Actions, Links: o.Links, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log, Jobs: o.Jobs,
 		}),
 		act: act.New(act.Options{
@@ -148,6 +154,18 @@ func New(o Options) (*App, error) {
 		API: api, Opener: NewClient(o.BotToken, o.AppToken, o.APIURL, &opening), Team: team, Read: a.read, Dial: o.Dial, Workers: o.Workers, Queue: o.Queue, Drain: o.Drain, Registry: o.Registry, Log: o.Log,
 	})
 	return a, nil
+}
+
+// projectAmong finds the project of an application among those that are known.
+func projectAmong(known interface{ Applications() []apps.Known }) func(audience.App) string {
+	return func(app audience.App) string {
+		for _, k := range known.Applications() {
+			if k.App == app {
+				return k.Project
+			}
+		}
+		return ""
+	}
 }
 
 // read has an envelope understood by those who know what it is about. It is pure but for the clock.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
@@ -138,7 +138,7 @@ func TestTheAuditShowsWhatOneMaySeeOnly(t *testing.T) {
 	actions, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = actions, key
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"public"}}}, nil, nil)
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Projects: []string{"public"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(actions, key)
 		s.past(

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -115,7 +116,7 @@ func (b *backend) Find(ctx context.Context, t command.Target, visible func(apps.
 	return f, nil
 }
 
-func (b *backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+func (b *backend) Why(ctx context.Context, app incident.App, _ audience.Audience) (*diagnose.Report, error) {
 	if err := b.beginWhy(ctx); err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -203,7 +203,7 @@ func TestWhoMayNotLookMayNotClick(t *testing.T) {
 	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
-		o.Viewer = access.New([]access.Rule{{Users: []string{"U0SOMEBODY"}}}, nil, nil)
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Users: []string{"U0SOMEBODY"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
 		s.click("dana", action.HardRefresh)

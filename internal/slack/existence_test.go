@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
 // vaults lets U0SOMEBODY alone see project vault, by a group that Slack has to be asked for, and everybody project default.
-var vaults = []access.Rule{{Projects: []string{"vault"}, Groups: []string{"S0VAULT"}}, {Projects: []string{"default"}}}
+var vaults = []audience.Rule{{Projects: []string{"vault"}, Groups: []string{"S0VAULT"}}, {Projects: []string{"default"}}}
 
 // TestWhatIsHiddenIsAnsweredLikeWhatDoesNotExist: in the same words, after the same calls, whatever is asked and however.
 func TestWhatIsHiddenIsAnsweredLikeWhatDoesNotExist(t *testing.T) {
@@ -43,7 +43,7 @@ func asksAbout(t *testing.T, verb, name string) (said string, calls []string) {
 	actions := newFakeActions()
 	play(t, func(o *slack.Options) {
 		o.Actions = actions
-		o.Viewer = access.New(vaults, nobodyIn{}, nil)
+		o.Viewer = audience.NewPolicy(vaults, nobodyIn{}, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(actions, button.NewKey("secret"))
 		s.backend.also("prod", "argocd", "vault-api", "vault")
@@ -76,7 +76,7 @@ func TestAButtonOfWhatIsHiddenIsAnsweredLikeOneOfWhatIsGone(t *testing.T) {
 		actions, key := newFakeActions(), button.NewKey("secret")
 		play(t, func(o *slack.Options) {
 			o.Actions, o.Key = actions, key
-			o.Viewer = access.New(vaults, nobodyIn{}, nil)
+			o.Viewer = audience.NewPolicy(vaults, nobodyIn{}, nil)
 		}, func(t *testing.T, sc *scene) {
 			s := sc.stage(actions, key)
 			s.backend.apps[0].Project = "vault"
@@ -98,7 +98,7 @@ func TestAButtonOfWhatIsHiddenIsAnsweredLikeOneOfWhatIsGone(t *testing.T) {
 func TestAListSaysNothingOfWhatIsHidden(t *testing.T) {
 	said := map[bool]string{}
 	for _, fails := range []bool{true, false} {
-		play(t, func(o *slack.Options) { o.Viewer = access.New(vaults, nobodyIn{}, nil) }, func(t *testing.T, s *scene) {
+		play(t, func(o *slack.Options) { o.Viewer = audience.NewPolicy(vaults, nobodyIn{}, nil) }, func(t *testing.T, s *scene) {
 			s.backend.also("prod", "argocd", "vault-api", "vault")
 			if fails {
 				s.fail(named("vault-api", "vault", "", ""), "hook/job-failed", 1)

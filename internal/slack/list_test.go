@@ -10,10 +10,10 @@ import (
 
 	slackgo "github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -399,7 +399,7 @@ func listButton(value string) slackgo.MsgOption {
 
 func TestAListHasWhatThePersonMaySee(t *testing.T) {
 	play(t, func(o *slack.Options) {
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"shop"}}}, nil, nil)
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Projects: []string{"shop"}}}, nil, nil)
 	}, func(t *testing.T, s *scene) {
 		s.fail(named("pay", "shop", "", "team=pay"), "hook/job-failed", 1)
 		s.fail(named("secret-ledger", "secret", "", "team=secret"), "hook/job-failed", 2)

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
 
@@ -48,7 +48,7 @@ func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 	d, key := newFakeActions(), button.NewKey("secret")
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = d, key
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil, nil)
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil, nil)
 	}, func(t *testing.T, sc *scene) {
 		s := sc.stage(d, key)
 		s.backend.also("prod", "argocd", "vault", "secret")

@@ -17,9 +17,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	slackgo "github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
@@ -72,7 +72,7 @@ func newScene(t testing.TB, w *workspace.Workspace, url string) *scene {
 	s.ops = w.AddChannel("ops", "dana", "erin")
 	s.options = slack.Options{
 		BotToken: s.bot.BotToken, AppToken: s.bot.AppToken, Team: w.TeamID(), APIURL: url + "/api",
-		Backend: s.backend, Viewer: access.New(nil, nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
+		Backend: s.backend, Viewer: audience.NewPolicy(nil, nil, nil), Registry: s.registry, Actions: newFakeActions(), Key: button.NewKey("secret"),
 		Log: slog.New(slog.NewTextHandler(&s.log, nil)),
 	}
 	return s
@@ -268,7 +268,7 @@ func likeAnAnswer() slackgo.MsgOption {
 }
 
 // viewerFunc is a policy that is made when the IDs of people are known.
-type viewerFunc func() *access.Policy
+type viewerFunc func() *audience.Policy
 
 func (f viewerFunc) May(ctx context.Context, user, channel string, app incident.App, project string) apps.Sight {
 	return f().May(ctx, user, channel, app, project)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -17,20 +17,20 @@ const (
 )
 
 // among plays a story in which #deploys is shared, and everybody may look at what the rules say.
-func among(t *testing.T, with workspace.Sharing, rules func(*scene) []access.Rule, story func(t *testing.T, s *stage)) {
+func among(t *testing.T, with workspace.Sharing, rules func(*scene) []audience.Rule, story func(t *testing.T, s *stage)) {
 	t.Helper()
 	actions, key := newFakeActions(), button.NewKey("secret")
-	var viewer *access.Policy
+	var viewer *audience.Policy
 	play(t, func(o *slack.Options) {
 		o.Actions, o.Key = actions, key
-		o.Viewer = viewerFunc(func() *access.Policy { return viewer })
+		o.Viewer = viewerFunc(func() *audience.Policy { return viewer })
 	}, func(t *testing.T, sc *scene) {
 		sc.deploys.Share(with)
-		var list []access.Rule
+		var list []audience.Rule
 		if rules != nil {
 			list = rules(sc)
 		}
-		viewer = access.New(list, nobodyIn{}, nil)
+		viewer = audience.NewPolicy(list, nobodyIn{}, nil)
 		s := sc.stage(actions, key)
 		s.backend.incidents = nil // else the thread answers
 		s.past(&action.Record{Request: action.Request{Kind: action.HardRefresh, App: s.app}, State: action.Done})
@@ -45,11 +45,11 @@ var asks = map[string]string{
 }
 
 func TestWhereOtherOrganizationsReadThePersonIsAnsweredAlone(t *testing.T) {
-	listed := func(s *scene) []access.Rule { return []access.Rule{{Channels: []string{s.deploys.ID()}}} }
-	loud := func(s *scene) []access.Rule { return []access.Rule{{Users: []string{s.dana.ID}, Publish: true}} }
+	listed := func(s *scene) []audience.Rule { return []audience.Rule{{Channels: []string{s.deploys.ID()}}} }
+	loud := func(s *scene) []audience.Rule { return []audience.Rule{{Users: []string{s.dana.ID}, Publish: true}} }
 	for name, test := range map[string]struct {
 		with  workspace.Sharing
-		rules func(*scene) []access.Rule
+		rules func(*scene) []audience.Rule
 	}{
 		"no access policy":                        {workspace.WithStrangers, nil},
 		"the channel is listed, but not for them": {workspace.WithStrangers, listed},
@@ -82,12 +82,12 @@ func TestWhereOtherOrganizationsReadTheThreadIsNamedToThePersonAlone(t *testing.
 }
 
 func TestAnAnswerIsForEveryoneWhereTheOperatorSaysSo(t *testing.T) {
-	published := func(s *scene) []access.Rule {
-		return []access.Rule{{}, {Projects: []string{"default"}, Channels: []string{s.deploys.ID()}, Publish: true}}
+	published := func(s *scene) []audience.Rule {
+		return []audience.Rule{{}, {Projects: []string{"default"}, Channels: []string{s.deploys.ID()}, Publish: true}}
 	}
 	for name, test := range map[string]struct {
 		with  workspace.Sharing
-		rules func(*scene) []access.Rule
+		rules func(*scene) []audience.Rule
 	}{
 		"the channel is listed as public":      {workspace.WithStrangers, published},
 		"it is shared within the organization": {workspace.InOrganization, nil},
@@ -111,8 +111,8 @@ func TestAnAnswerIsForEveryoneWhereTheOperatorSaysSo(t *testing.T) {
 }
 
 func TestAPublicListShowsStrangersOnlyWhatIsPublished(t *testing.T) {
-	rules := func(s *scene) []access.Rule {
-		return []access.Rule{{}, {Projects: []string{"default"}, Channels: []string{s.deploys.ID()}, Publish: true}}
+	rules := func(s *scene) []audience.Rule {
+		return []audience.Rule{{}, {Projects: []string{"default"}, Channels: []string{s.deploys.ID()}, Publish: true}}
 	}
 	among(t, workspace.WithStrangers, rules, func(t *testing.T, s *stage) {
 		s.fail(named("courier-api", "default", "", ""), "hook/job-failed", 1)

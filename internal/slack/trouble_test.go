@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/request"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
@@ -118,7 +118,7 @@ func TestInAChannelWithoutTheBotThePersonGetsTheAnswerAloneAndIsToldWhy(t *testi
 
 func TestWhoMayNotLookIsToldWhoCouldAndNotWhatThereIs(t *testing.T) {
 	play(t, func(o *slack.Options) {
-		o.Viewer = access.New([]access.Rule{{Projects: []string{"payments"}, Users: []string{"U777"}}, {Projects: []string{"open"}}}, nil, nil)
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Projects: []string{"payments"}, Users: []string{"U777"}}, {Projects: []string{"open"}}}, nil, nil)
 	}, func(t *testing.T, s *scene) {
 		s.backend.apps[0].Project = "payments"
 		s.backend.apps[1].Project = "open"

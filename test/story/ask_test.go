@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
-	"github.com/argo-why/argo-why/internal/slack/access"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -23,7 +23,7 @@ import (
 func (b *bot) listen(ctx context.Context, o slack.Options) error {
 	o.BotToken, o.AppToken, o.Team = b.lab.app.BotToken, b.lab.app.AppToken, b.lab.slack.TeamID()
 	o.People = people.New(slack.NewClient(o.BotToken, "", o.APIURL, o.HTTP), o.Team, b.lab.log)
-	viewer := access.New(nil, nil, o.People.Guests())
+	viewer := audience.NewPolicy(nil, nil, o.People.Guests())
 	o.Backend, o.Viewer, o.Acting, o.Sender, o.Dial, o.Log = backend{b}, viewer, viewer.Acting(), b.sender, b.dial, b.lab.log
 	o.Actions = b.actions
 	app, err := slack.New(o)
@@ -80,7 +80,7 @@ func (b backend) Rules() map[string]string {
 
 func (b backend) Account(context.Context, string) (string, error) { return "argo-why", nil }
 
-func (b backend) Why(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+func (b backend) Why(ctx context.Context, app incident.App, _ audience.Audience) (*diagnose.Report, error) {
 	r, err := b.lab.Read(ctx, app)
 	if err != nil {
 		err = &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}

@@ -3,6 +3,7 @@ package parts_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -111,7 +112,7 @@ func TestWhatIsSplitIsWhatComesBack(t *testing.T) {
 		}
 		again = append(again, some...)
 	}
-	if !slices.Equal(again, members) {
+	if !reflect.DeepEqual(again, members) {
 		t.Error("the members are not what they were")
 	}
 	if none, err := parts.Split(nil); err != nil || len(none) != 0 {

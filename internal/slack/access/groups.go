@@ -8,6 +8,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/answered"
 )
 
@@ -31,7 +32,7 @@ func (g *Groups) Members(ctx context.Context, id string) ([]string, error) {
 }
 
 // Fresh answers for actions: whoever left @oncall may not act a minute later, also while Slack does not answer.
-func (g *Groups) Fresh() Members { return freshGroups{g} }
+func (g *Groups) Fresh() audience.Members { return freshGroups{g} }
 
 type freshGroups struct{ *Groups }
 

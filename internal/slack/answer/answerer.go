@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -24,6 +25,7 @@ type Options struct {
 	Team     socket.Team
 	Backend  Backend
 	Viewer   apps.Viewer
+	Places   *audience.Places
 	People   *people.Directory
 	Channels *shared.Channels
 	Actions  Actions
@@ -61,12 +63,12 @@ type Answerer struct {
 func New(o Options) *Answerer {
 	threads := threads{api: o.API, log: o.Log}
 	post := poster{o.Replies}
-	readers := audience{o.Channels}
+	readers := readers{o.Channels}
 	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies, readers: readers}
 	return &Answerer{
 		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log, jobs: o.Jobs,
 		threads: threads, finder: find,
-		why:     why{backend: o.Backend, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
+		why:     why{backend: o.Backend, places: o.Places, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
 		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
 		diff:    diff{backend: o.Backend, post: post},
 		history: history{backend: o.Backend, post: post},

@@ -19,12 +19,12 @@ func onlyPerhaps(call string) string {
 	return fmt.Sprintf("Only you can see this: Slack did not say whether people from other organizations read this channel. If I am not in it, type `/invite %s`.", call)
 }
 
-// audience knows who else reads an answer.
-type audience struct{ channels *shared.Channels }
+// readers know who else reads an answer.
+type readers struct{ channels *shared.Channels }
 
 // alone says why an answer about what the person sees is for them alone, "" if it is for everyone in the channel. Slack is asked about
 // the channel only where its answer matters.
-func (a audience) alone(ctx context.Context, q *query, s apps.Sight) string {
+func (a readers) alone(ctx context.Context, q *query, s apps.Sight) string {
 	switch {
 	case q.direct() || s.Published:
 		return ""
@@ -35,7 +35,7 @@ func (a audience) alone(ctx context.Context, q *query, s apps.Sight) string {
 	switch {
 	case err != nil: // the others must not read it by mistake
 		return onlyPerhaps(q.Self.Mention())
-	case state == shared.Internal:
+	case s.Aloud(func() bool { return state != shared.Internal }):
 		return ""
 	}
 	return onlyInside

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -15,8 +16,8 @@ import (
 // an error is in a *request.Error.
 type Backend interface {
 	apps.Directory
-	// Why reads and diagnoses an application. The error is incident.ErrGone when it does not exist any more.
-	Why(ctx context.Context, app incident.App) (*diagnose.Report, error)
+	// Why reads and diagnoses an application for those who read the answer. The error is incident.ErrGone when it does not exist any more.
+	Why(ctx context.Context, app incident.App, who audience.Audience) (*diagnose.Report, error)
 	Diff(ctx context.Context, app incident.App) (Diff, error)
 	History(ctx context.Context, app incident.App) (History, error)
 	// Failing are the incidents that are open or pending, in any order.

@@ -17,7 +17,7 @@ type finder struct {
 	viewer  apps.Viewer
 	threads threads
 	replies *request.Replier
-	readers audience
+	readers readers
 }
 
 // find is the one application that is meant and that the person may see. If the outcome is not "answered", the person

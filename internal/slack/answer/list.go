@@ -37,7 +37,7 @@ type list struct {
 	viewer  apps.Viewer
 	key     button.Key
 	post    poster
-	readers audience
+	readers readers
 }
 
 // answer says what is failing now, by cause, of what the person may see. Only that person sees it, unless it was asked to be public:

@@ -9,6 +9,7 @@ import (
 	"github.com/slack-go/slack"
 	"github.com/slack-go/slack/slackevents"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
@@ -39,6 +40,14 @@ type query struct {
 
 // direct reports whether it was asked where nobody else reads.
 func (q *query) direct() bool { return q.Way == command.Direct || strings.HasPrefix(q.Channel, "D") }
+
+// audience is who reads the answer.
+func (q *query) audience(ctx context.Context, places *audience.Places) audience.Audience {
+	if q.direct() || q.alone != "" {
+		return places.Person(ctx, q.User, q.Channel)
+	}
+	return places.Answer(ctx, q.User, q.Channel)
+}
 
 // reading is an envelope on its way to be understood.
 type reading struct {

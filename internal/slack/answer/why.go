@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -20,6 +21,7 @@ import (
 // why says why an application is failing, and what helps.
 type why struct {
 	backend Backend
+	places  *audience.Places
 	actions Actions
 	post    poster
 	links   render.Links
@@ -62,7 +64,7 @@ func (w why) report(ctx context.Context, q *query, app incident.App) (*diagnose.
 			w.log.Warn("thread not updated", "question", q.ID, "app", app, "error", err)
 		}
 	}
-	return w.backend.Why(ctx, app)
+	return w.backend.Why(ctx, app, q.audience(ctx, w.places))
 }
 
 // goneError says in words that an application does not exist any more; other errors stay as they are.
@@ -100,12 +102,13 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	default:
 		i = fresh
 	}
+	head := headline(i, k.App, q.audience(ctx, w.places))
 	failed, since := "It failed ", ". Follow it in "
 	if slices.Contains(i.Parents, k.App) {
 		failed, since = k.App.Name+" is failing because of this application, which failed ", ". Follow both in "
 	}
-	m := render.Compose(headline(i, k.App), []blocks.Block{
-		blocks.Text(blocks.Bold(headline(i, k.App))),
+	m := render.Compose(head, []blocks.Block{
+		blocks.Text(blocks.Bold(head)),
 		blocks.Text(blocks.Plain(failed), blocks.Ago(i.Since), blocks.Plain(since), threadLink(i, "its thread"), blocks.Plain(". "+state)),
 	}, "")
 	if q.Way != command.Mention || q.alone != "" {
@@ -116,9 +119,12 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	return true, err
 }
 
-// headline is what an incident says of one application.
-func headline(i *incident.Incident, app incident.App) string {
+// headline is what an incident says of one application, to those who may not see all that the thread names.
+func headline(i *incident.Incident, app incident.App, who audience.Audience) string {
 	line := i.Cause.Subject
+	if !who.SeesAll(i.Named(app)) {
+		return "🔴 " + app.Name + " is failing because of another application, which is private"
+	}
 	switch m := i.Member(app); {
 	case m != nil && m.Note == incident.NoteDeleted:
 		return "⚪ " + app.Name + " was deleted"

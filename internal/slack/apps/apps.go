@@ -5,6 +5,7 @@ package apps
 import (
 	"context"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/command"
 )
@@ -42,18 +43,7 @@ type Viewer interface {
 }
 
 // Sight is whether somebody may see an application.
-type Sight struct {
-	May bool
-	// Personal: they may, and those who read the channel need not.
-	Personal bool
-	// Published: they may, and so may everybody who reads the channel, people from other organizations as well.
-	Published bool
-}
-
-// And is the sight of what is shown together.
-func (s Sight) And(other Sight) Sight {
-	return Sight{May: s.May && other.May, Personal: s.Personal || other.Personal, Published: s.Published && other.Published}
-}
+type Sight = audience.Sight
 
 // Visible is what the person may see where they ask. A permission depends on the instance and the project alone, so each is asked
 // about once.

@@ -51,6 +51,11 @@ func (n *names) are(ids map[string]string) {
 	n.ids, n.listed = ids, time.Now()
 }
 
+// ChannelID is the ID of a channel that is given by name or ID, for who asks what Slack knows of it.
+func (s *Sender) ChannelID(ctx context.Context, channel string) (string, error) {
+	return caller{Sender: s, client: s.client}.resolve(ctx, channel)
+}
+
 // resolve finds the ID of a channel that is given by name or ID.
 func (c caller) resolve(ctx context.Context, channel string) (string, error) {
 	if id := c.known(channel); id != "" {

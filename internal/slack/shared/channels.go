@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/answered"
 )
 
@@ -37,7 +39,15 @@ func Of(c *slack.Channel) State {
 type Channels struct {
 	api   *slack.Client
 	log   *slog.Logger
-	known answered.Answers[State]
+	known answered.Answers[info]
+
+	// ID is that of a channel which the configuration gives by name; nil where all are given by ID.
+	ID func(ctx context.Context, channel string) (string, error)
+}
+
+type info struct {
+	state State
+	name  string
 }
 
 // New asks nothing yet.
@@ -48,16 +58,35 @@ func New(api *slack.Client, log *slog.Logger) *Channels {
 // State is whether another organization reads a channel. Where Slack does not say so the error does, and a former answer does not
 // count: a channel can be shared at any time.
 func (c *Channels) State(ctx context.Context, channel string) (State, error) {
-	state, err := c.known.Get(ctx, channel, answered.Fresh, func(ctx context.Context) (State, error) {
-		info, err := c.api.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: channel})
-		if err != nil {
-			return "", err
+	at, err := c.look(ctx, channel, answered.Fresh)
+	return at.state, err
+}
+
+// Channel implements audience.Channels: it is for what is posted without being asked for. A former answer counts for some time there, so
+// that what is known of a failure does not change because Slack does not answer for a moment, when nothing can be posted either.
+func (c *Channels) Channel(ctx context.Context, channel string) (audience.Channel, error) {
+	id := channel
+	if c.ID != nil {
+		var err error
+		if id, err = c.ID(ctx, channel); err != nil {
+			return audience.Channel{}, fmt.Errorf("look up channel %s: %w", channel, err)
 		}
-		return Of(info), nil
+	}
+	at, err := c.look(ctx, id, answered.Stale)
+	return audience.Channel{ID: id, Name: at.name, Others: at.state != Internal}, err
+}
+
+func (c *Channels) look(ctx context.Context, channel string, maxAge time.Duration) (info, error) {
+	at, err := c.known.Get(ctx, channel, maxAge, func(ctx context.Context) (info, error) {
+		found, err := c.api.GetConversationInfoContext(ctx, &slack.GetConversationInfoInput{ChannelID: channel})
+		if err != nil {
+			return info{}, err
+		}
+		return info{Of(found), found.Name}, nil
 	})
 	if err != nil {
 		c.log.Warn("channel not looked up", "channel", channel, "error", err)
-		return "", fmt.Errorf("look up channel %s: %w", channel, err)
+		return info{}, fmt.Errorf("look up channel %s: %w", channel, err)
 	}
-	return state, nil
+	return at, nil
 }

@@ -50,7 +50,7 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 	}
 	var children []evidence.Ref
 	for _, r := range st.Resources {
-		if r.Kind == "Application" && r.Group == "argoproj.io" && r.Health == nil && !itself(in, r.Ref()) {
+		if r.Kind == "Application" && r.Group == "argoproj.io" && r.Health == nil && !itself(in, r.Ref()) && !evidence.HasPrivate(r.Name) {
 			children = append(children, r.Ref())
 		}
 	}
@@ -125,6 +125,13 @@ func failingChildren(in *diagnose.In, children []evidence.Ref) (diagnose.Finding
 
 // childFinding is the finding about a child as far as its parent knows.
 func childFinding(in *diagnose.In, s *unhealthy.Resource) diagnose.Finding {
+	if evidence.HasPrivate(s.Ref.Name) {
+		return diagnose.Finding{
+			Confidence: diagnose.Likely, Title: childTitle(s), Why: advice.PrivateChild,
+			Evidence: []diagnose.Quote{{From: s.Ref.String(), Text: "health " + s.Status}},
+			Fix:      []diagnose.Fix{advice.AskOwner},
+		}
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Likely,
 		Title:      childTitle(s),

@@ -60,6 +60,7 @@ func readChildren(in *diagnose.In, children []*child) {
 	}
 	for i, c := range children {
 		switch {
+		case evidence.HasPrivate(c.Ref.Name): // nothing of it is to be read
 		case i == 0:
 			c.status, _ = diagnose.Get(in, evidence.FactChild(c.Ref))
 			c.tried = true
@@ -107,11 +108,12 @@ func (c *child) cause() *diagnose.Finding {
 func (c *child) finding(in *diagnose.In) (f diagnose.Finding, ok bool) {
 	f = childFinding(in, c.Resource)
 	if c.ForLong() != "" {
-		f.Why = "It " + c.IsStill() + "."
+		f.Why = text.Paragraph("It "+c.IsStill()+".", f.Why)
 	}
 	switch cause := c.cause(); {
 	case cause != nil:
 		return withCause(in, c.Resource, f, cause), true
+	case evidence.HasPrivate(c.Ref.Name): // it says so
 	case c.status == nil && c.tried:
 		f.Why = text.Paragraph(f.Why, "The child Application could not be read.")
 	case c.report != nil:

@@ -20,6 +20,9 @@ import (
 // explain adds to a finding why the resource is not healthy, and what helps.
 func (w wait) explain(f *diagnose.Finding) {
 	switch {
+	case evidence.HasPrivate(w.ref.Name):
+		f.Why = text.Paragraph(f.Why, advice.PrivateChild)
+		f.Fix = []diagnose.Fix{advice.AskOwner}
 	case w.found != nil:
 		w.explainPod(f)
 	case w.child != nil:

@@ -32,6 +32,9 @@ type wait struct {
 // look goes from the resource to what says why it is not healthy: its worst pod, or else its own object and events. known is false
 // while the evidence has not been read.
 func (w *wait) look(tree *evidence.Tree) (known bool) {
+	if w.ref.IsApplication() && evidence.HasPrivate(w.ref.Name) {
+		return true // nothing of it is to be read
+	}
 	if w.ref.Kind == "Application" && w.ref.Group == "argoproj.io" {
 		app, ok := diagnose.Get(w.in, evidence.FactChild(w.ref))
 		if ok {

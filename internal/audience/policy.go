@@ -1,28 +1,11 @@
-package access
+package audience
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path"
 	"slices"
 	"strings"
-
-	"github.com/argo-why/argo-why/internal/incident"
-	"github.com/argo-why/argo-why/internal/slack/apps"
 )
-
-// Rule lets some people see some applications.
-type Rule struct {
-	// Instances and Projects are globs. Empty: all.
-	Instances, Projects []string
-	// Users are IDs, U…; Groups are IDs of user groups, S…; Channels are IDs, C…: whoever asks there may see the answer,
-	// because everybody there can read it. One of the three is enough; without any it is everybody.
-	Users, Groups, Channels []string
-	// Publish: what a person may see by this rule is shown to everybody in the channel where they ask. Of a channel that people from
-	// other organizations read, that is so only if Channels has it.
-	Publish bool
-}
 
 // Members knows who is in a user group.
 type Members interface {
@@ -42,35 +25,35 @@ type Policy struct {
 	guests Guests
 }
 
-// New makes a policy. groups is asked only if a rule names one. guests are only let see what a rule gives to them by user or to the
+// NewPolicy makes a policy. groups is asked only if a rule names one. guests are only let see what a rule gives to them by user or to the
 // channel; nil makes no difference between them and members.
-func New(rules []Rule, groups Members, guests Guests) *Policy {
+func NewPolicy(rules []Rule, groups Members, guests Guests) *Policy {
 	return &Policy{rules: rules, groups: groups, guests: guests}
 }
 
 // Acting is the policy for those who press a button: guests are like members in it. They press what they read in their channel, and
 // the policy of actions lets only those who are named do so.
-func (p *Policy) Acting() *Policy { return New(p.rules, p.groups, nil) }
+func (p *Policy) Acting() *Policy { return NewPolicy(p.rules, p.groups, nil) }
 
-// May implements apps.Viewer.
-func (p *Policy) May(ctx context.Context, user, channel string, app incident.App, project string) apps.Sight {
+// May says what the person may see of an application when they ask in the channel.
+func (p *Policy) May(ctx context.Context, user, channel string, app App, project string) Sight {
 	asker := p.asker(ctx, user, channel)
 	if len(p.rules) == 0 {
-		return apps.Sight{May: !asker.guest}
+		return Sight{May: !asker.guest}
 	}
 	if slices.ContainsFunc(p.rules, func(r Rule) bool { return r.covers(app, project) && r.published(channel) }) {
-		return apps.Sight{May: true, Published: true}
+		return Sight{May: true, Published: true}
 	}
-	var sight apps.Sight
+	var sight Sight
 	for _, r := range p.rules {
 		if !r.covers(app, project) {
 			continue
 		}
 		switch in, _ := p.admits(ctx, r, asker); {
 		case in && (r.Publish || !r.personal(channel)):
-			return apps.Sight{May: true}
+			return Sight{May: true}
 		case in:
-			sight = apps.Sight{May: true, Personal: true}
+			sight = Sight{May: true, Personal: true}
 		}
 	}
 	return sight
@@ -78,7 +61,7 @@ func (p *Policy) May(ctx context.Context, user, channel string, app incident.App
 
 // Admits reports whether a person may see an application in a channel. Unlike May it tells a no from what could not be found out, which
 // is the error.
-func (p *Policy) Admits(ctx context.Context, user, channel string, app incident.App, project string) (bool, error) {
+func (p *Policy) Admits(ctx context.Context, user, channel string, app App, project string) (bool, error) {
 	asker := p.asker(ctx, user, channel)
 	if len(p.rules) == 0 {
 		return !asker.guest, asker.err
@@ -100,7 +83,8 @@ func (p *Policy) Admits(ctx context.Context, user, channel string, app incident.
 // maxNamed is how many of those who have access are named.
 const maxNamed = 12
 
-// Hidden implements apps.Viewer. All rules are asked, whatever was looked for: neither the words nor the time that they take say
+// Hidden says in words who has access, for somebody whom some applications are hidden from; "" for somebody who sees all. People stand in
+// it as <@U…>, <!subteam^S…>, <#C…>. All rules are asked, whatever was looked for: neither the words nor the time that they take say
 // anything about one application.
 func (p *Policy) Hidden(ctx context.Context, user, channel string) string {
 	asker := p.asker(ctx, user, channel)
@@ -135,7 +119,7 @@ func (p *Policy) Hidden(ctx context.Context, user, channel string) string {
 	return strings.Join(said, " ")
 }
 
-// asker is who asks, and where.
+// asker is who asks, and where. Nobody in particular asks for what is posted by itself: user is "" then.
 type asker struct {
 	user, channel string
 	guest         bool
@@ -145,7 +129,7 @@ type asker struct {
 
 func (p *Policy) asker(ctx context.Context, user, channel string) asker {
 	a := asker{user: user, channel: channel}
-	if p.guests == nil {
+	if p.guests == nil || user == "" {
 		return a
 	}
 	a.guest, a.err = p.guests.Guest(ctx, user)
@@ -153,36 +137,17 @@ func (p *Policy) asker(ctx context.Context, user, channel string) asker {
 	return a
 }
 
-func (r Rule) covers(app incident.App, project string) bool {
-	return (len(r.Instances) == 0 || anyFits(r.Instances, app.Instance)) && (len(r.Projects) == 0 || anyFits(r.Projects, project))
-}
-
-// all reports whether the rule is about every application.
-func (r Rule) all() bool { return len(r.Instances) == 0 && len(r.Projects) == 0 }
-
-func (r Rule) everybody() bool {
-	return len(r.Users) == 0 && len(r.Groups) == 0 && len(r.Channels) == 0
-}
-
-// published reports whether the rule is about everybody who reads the channel, whichever organization they are of.
-func (r Rule) published(channel string) bool {
-	return r.Publish && slices.Contains(r.Channels, channel)
-}
-
-// personal reports whether the rule admits some people and not all who read the channel.
-func (r Rule) personal(channel string) bool {
-	return !r.everybody() && !slices.Contains(r.Channels, channel)
-}
-
 // admits fails closed: an error is a no.
 func (p *Policy) admits(ctx context.Context, r Rule, a asker) (bool, error) {
 	switch {
-	case slices.Contains(r.Users, a.user) || slices.Contains(r.Channels, a.channel):
+	case a.user != "" && slices.Contains(r.Users, a.user) || a.channel != "" && slices.Contains(r.Channels, a.channel):
 		return true, nil
 	case a.guest:
 		return false, a.err
 	case r.everybody():
 		return true, nil
+	case a.user == "":
+		return false, nil
 	}
 	var failed error
 	for _, g := range r.Groups {
@@ -196,25 +161,4 @@ func (p *Policy) admits(ctx context.Context, r Rule, a asker) (bool, error) {
 		}
 	}
 	return false, failed
-}
-
-// who are those that a rule admits.
-func (r Rule) who() []string {
-	var out []string
-	for _, list := range []struct {
-		form string
-		ids  []string
-	}{{"<!subteam^%s>", r.Groups}, {"<@%s>", r.Users}, {"anyone who asks in <#%s>", r.Channels}} {
-		for _, id := range list.ids {
-			out = append(out, fmt.Sprintf(list.form, id))
-		}
-	}
-	return out
-}
-
-func anyFits(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := path.Match(p, name)
-		return ok && err == nil
-	})
 }

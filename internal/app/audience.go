@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident"
+)
+
+// newPlaces makes the audiences of what is posted and answered.
+func (b *bot) newPlaces(c *config.Config, policy audience.Viewer, channels audience.Channels) *audience.Places {
+	return &audience.Places{Policy: policy, Route: c.Channel, Channels: channels, Project: func(app incident.App) string {
+		if in := instanceOf(b.instances, app.Instance); in != nil {
+			return in.Project(app)
+		}
+		return ""
+	}}
+}
+
+// unshared are the channels of a dry run, which posts nothing that others could read.
+type unshared struct{}
+
+// Channel implements audience.Channels.
+func (unshared) Channel(_ context.Context, channel string) (audience.Channel, error) {
+	return audience.Channel{ID: channel, Name: channel}, nil
+}
+
+// channelReader reads applications for the channels where they are reported: it implements incident.Reader.
+type channelReader struct {
+	in        *instance
+	incidents *incident.Store
+	places    *audience.Places
+}
+
+// Read implements incident.Reader.
+func (r channelReader) Read(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	channel := r.incidents.ChannelOf(app)
+	if channel == "" {
+		channel = r.places.Route(app, r.places.Project(app))
+	}
+	return r.in.Read(ctx, app, r.places.InChannel(ctx, channel))
+}

@@ -1,0 +1,142 @@
+package conceal
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// texts is a fact whose texts name no application that the reader may not see. What has none to replace is returned as it is.
+func texts[T any](s *Source, fact T) T {
+	v, changed := s.walk(reflect.ValueOf(&fact).Elem())
+	if !changed {
+		return fact
+	}
+	out, _ := reflect.TypeAssert[T](v)
+	return out
+}
+
+// walk goes through every text of a value, of whatever type, so that a field which is added later cannot be forgotten. It copies what it
+// changes.
+func (s *Source) walk(v reflect.Value) (reflect.Value, bool) {
+	switch v.Kind() { //nolint:exhaustive // the rest has no texts
+	case reflect.String:
+		if t := s.text(v.String()); t != v.String() {
+			return reflect.ValueOf(t).Convert(v.Type()), true
+		}
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return v, false
+		}
+		in, changed := s.walk(v.Elem())
+		if !changed {
+			return v, false
+		}
+		if v.Kind() == reflect.Interface {
+			return in, true
+		}
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(in)
+		return out, true
+	case reflect.Slice:
+		return s.slice(v)
+	case reflect.Map:
+		return s.mapping(v)
+	case reflect.Struct:
+		return s.structure(v)
+	}
+	return v, false
+}
+
+func (s *Source) slice(v reflect.Value) (reflect.Value, bool) {
+	if v.Type().Elem().Kind() == reflect.Uint8 { // a document
+		if t := s.text(string(v.Bytes())); t != string(v.Bytes()) {
+			return reflect.ValueOf([]byte(t)).Convert(v.Type()), true
+		}
+		return v, false
+	}
+	var out reflect.Value
+	for i := range v.Len() {
+		e, changed := s.walk(v.Index(i))
+		if !changed {
+			continue
+		}
+		if !out.IsValid() {
+			out = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+			reflect.Copy(out, v)
+		}
+		out.Index(i).Set(e)
+	}
+	if !out.IsValid() {
+		return v, false
+	}
+	return out, true
+}
+
+// mapping goes through labels, annotations and whole objects. The label that says whose an object is has a name alone.
+func (s *Source) mapping(v reflect.Value) (reflect.Value, bool) {
+	var out reflect.Value
+	for it := v.MapRange(); it.Next(); {
+		e, changed := s.walk(it.Value())
+		if content, isText := it.Value().Interface().(string); isText && strings.HasSuffix(it.Key().String(), "/instance") {
+			if standIn, hidden := s.word(content); hidden {
+				e, changed = reflect.ValueOf(standIn), true
+			}
+		}
+		if !changed {
+			continue
+		}
+		if !out.IsValid() {
+			out = reflect.MakeMapWithSize(v.Type(), v.Len())
+			for old := v.MapRange(); old.Next(); {
+				out.SetMapIndex(old.Key(), old.Value())
+			}
+		}
+		out.SetMapIndex(it.Key(), e)
+	}
+	if !out.IsValid() {
+		return v, false
+	}
+	return out, true
+}
+
+// structure copies the exported fields of a struct only: what else there is, such as the index of a tree, is of the original.
+func (s *Source) structure(v reflect.Value) (reflect.Value, bool) {
+	if v.Type() == reflect.TypeFor[time.Time]() || v.Type() == reflect.TypeFor[evidence.Time]() {
+		return v, false
+	}
+	var out reflect.Value
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); !f.IsExported() || isName(f) {
+			continue
+		}
+		e, changed := s.walk(v.Field(i))
+		if !changed {
+			continue
+		}
+		if !out.IsValid() {
+			out = reflect.New(v.Type()).Elem()
+			for n := range v.NumField() {
+				if v.Type().Field(n).IsExported() {
+					out.Field(n).Set(v.Field(n))
+				}
+			}
+		}
+		out.Field(i).Set(e)
+	}
+	if !out.IsValid() {
+		return v, false
+	}
+	return out, true
+}
+
+// isName reports whether a field is a name by which objects are looked up: those of applications were replaced before.
+func isName(f reflect.StructField) bool {
+	switch f.Name {
+	case "Group", "Version", "Kind", "Namespace", "Name", "UID", "Pod", "Container", "Project", "ControllerNamespace":
+		return f.Type.Kind() == reflect.String
+	}
+	return false
+}
