@@ -43,6 +43,8 @@ func places() map[string]string {
 		"Plaid":                    "plaid: INVALID §access-" + "production-" + fake("", hexa, 8) + "-1111-4111-8111-" + fake("", hexa, 12) + "¶",
 		"Mailchimp":                "denied §" + fake("", hexa, 32) + "-us14¶",
 		"Mollie":                   "denied §" + "live" + "_" + fake("", alnum, 30) + "¶",
+		"a command for a password": "restic --password-command 'echo " + word(20) + "' backup",
+		"kubeseal":                 "echo -n " + word(20) + " | kubeseal --raw --name db",
 		"Poetry":                   "poetry config pypi-token.acme " + word(60),
 		"Postfix":                  "[smtp.example.org]:587 noreply@example.org:" + word(20),
 		"said twice":               `invalid argument "` + word(24) + `" for "--db-password" flag: strconv.ParseInt: parsing "` + word(24) + `": invalid syntax`,

@@ -20,19 +20,20 @@ func (f *finder) command(at, end int) {
 	case name == "-p":
 		f.passwordFlag(at, end)
 		return
-	case end < len(s) && (isNameByte(s[end]) || s[end] == ':'):
+	case end < len(s) && (isNameByte(s[end]) || s[end] == ':' && !strings.HasPrefix(s[end:], ": -")):
 		return
 	case strings.EqualFold(name, "identified"):
 		f.identified(at, end)
 		return
 	}
-	var line []Span
-	for i := range commandLines {
-		if p := &commandLines[i]; p.name == name {
-			if line == nil {
-				line = f.commandWords(end)
-			}
-			f.commandLine(p, line)
+	list := programs[strings.ToLower(name)]
+	if list == nil {
+		return
+	}
+	line := f.commandWords(end)
+	for i := range list {
+		if at, ok := list[i].follows(s, line); ok {
+			f.commandLine(&list[i], name, line[at+1:])
 		}
 	}
 }
@@ -82,10 +83,10 @@ func (f *finder) words(at int) []Span {
 			continue
 		}
 		end := at
-		for end < limit && strings.IndexByte(" \t\n\r,|\"'`", s[end]) < 0 && !(s[end] == ';' && endsValue(s, end+1)) && !atLineEnd(s, end) {
+		for end < limit && strings.IndexByte(" \t\n\r|\"'`", s[end]) < 0 && !((s[end] == ';' || s[end] == ',') && endsValue(s, end+1)) && !atLineEnd(s, end) {
 			end = max(end+1, min(limit, skipBackslashes(s, end)))
 		}
-		if end < limit && end > at && isQuote(s[end]) && (s[end-1] == '=' || s[at] == '-') { // --a="b c", -p'x'
+		if end < limit && end > at && isQuote(s[end]) && s[end] != '`' && (s[end-1] == '=' || s[at] == '-') { // --a="b c", -p'x'
 			if q, ok := openQuote(s, end); ok {
 				stop := f.quoteEnd(q)
 				out = append(out, Span{at, stop})
@@ -103,22 +104,10 @@ func (f *finder) words(at int) []Span {
 const mostGiven = 8
 
 // commandLine hides what the program takes for a secret.
-func (f *finder) commandLine(p *program, line []Span) {
+func (f *finder) commandLine(p *program, name string, line []Span) {
 	s := f.s
-	if p.with != "" {
-		found := -1
-		for i := range min(4, len(line)) {
-			if s[line[i].Start:line[i].End] == p.with {
-				found = i
-			}
-		}
-		if found < 0 {
-			return
-		}
-		line = line[found+1:]
-	}
-	n := field{Kind: secretname.Of("password")}
-	arguments, wanted := 0, p.arguments
+	password := secretname.Of("password")
+	arguments, skipped := 0, 0
 	for i, given := 0, 0; i < len(line) && given < mostGiven; i++ {
 		word := s[line[i].Start:line[i].End]
 		if p.literals {
@@ -126,58 +115,70 @@ func (f *finder) commandLine(p *program, line []Span) {
 			continue
 		}
 		if eq := strings.IndexByte(word, '='); p.assigned && eq > 0 && word[0] != '-' {
-			f.argument(&program{}, n, Span{line[i].Start + eq + 1, line[i].End})
+			f.argument(password, taker{}, Span{line[i].Start + eq + 1, line[i].End})
 			continue
 		}
 		isFlag := len(word) > 1 && word[0] == '-'
-		if !isFlag {
-			if arguments++; arguments == wanted {
-				f.argument(p, n, line[i])
+		if taken := f.flag(p, line, i); isFlag || taken > 0 {
+			if name == "htpasswd" && strings.Contains(word, "n") { // to the output, so no file is named
+				skipped = 1
 			}
+			i += max(0, taken-1)
+			given += min(taken, 1)
 			continue
 		}
-		if p.name == "htpasswd" && strings.Contains(word, "n") { // to the output, so no file is named
-			wanted = 2
-		}
-		for flag := range strings.FieldsSeq(p.flags) {
-			switch {
-			case word == flag && i+1 < len(line):
-				// mysql -p takes no word of its own, and asks.
-				if p.attached && p.flags == "-p" && p.name != "sshpass" {
-					continue
-				}
-				i++
-				f.argument(p, n, line[i])
-			case strings.HasPrefix(word, flag+"="):
-				f.argument(p, n, Span{line[i].Start + len(flag) + 1, line[i].End})
-			case p.attached && strings.HasPrefix(word, flag) && len(word) > len(flag):
-				start := line[i].Start + len(flag)
-				if isQuote(s[start]) {
-					start++
-				}
-				f.argument(p, n, Span{start, line[i].End})
-			default:
-				continue
+		arguments++
+		for _, t := range p.takers {
+			if t.place > 0 && t.place == arguments+skipped {
+				f.argument(password, t, line[i])
 			}
+		}
+		if k := secretname.Of(word[strings.LastIndexByte(word, ':')+1:]); p.named && k.Class != secretname.None && i+1 < len(line) {
+			i++
 			given++
-			break
+			f.argument(k, taker{}, line[i])
 		}
 	}
 }
 
-// argument hides one word of a command line, or the part after its user.
-func (f *finder) argument(p *program, n field, word Span) {
+// flag hides the secret of the flag at line[i], and returns how many words these are: 0 if it takes none.
+func (f *finder) flag(p *program, line []Span, i int) (words int) {
 	s := f.s
-	if p.cookies {
-		i := strings.IndexByte(s[word.Start:word.End], '=')
-		if i < 0 {
-			return
+	word := s[line[i].Start:line[i].End]
+	password := secretname.Of("password")
+	for _, t := range p.takers {
+		if t.flag == "" || !strings.HasPrefix(word, t.flag) {
+			continue
 		}
-		word.Start += i + 1
+		start := line[i].Start + len(t.flag)
+		switch {
+		case word == t.flag && t.next && i+1 < len(line):
+			if s[line[i+1].Start:line[i+1].End] == "<<<" { // given as the input
+				return 1
+			}
+			f.argument(password, t, line[i+1])
+			return 2
+		case word == t.flag:
+		case s[start] == '=' || s[start] == ':' && t.flag[0] == '/':
+			f.argument(password, t, Span{start + 1, line[i].End})
+			return 1
+		case t.attached:
+			if isQuote(s[start]) {
+				start++
+			}
+			f.argument(password, t, Span{start, line[i].End})
+			return 1
+		}
 	}
-	if p.pair {
-		i := strings.IndexAny(s[word.Start:word.End], ":%/")
-		if i < 0 {
+	return 0
+}
+
+// argument hides one word of a command line, or the part of it behind a sign.
+func (f *finder) argument(k secretname.Kind, t taker, word Span) {
+	s := f.s
+	if t.sign != "" {
+		i := strings.Index(s[word.Start:word.End], t.sign)
+		if i < 0 || strings.HasPrefix(s[word.Start+i:word.End], "://") {
 			return
 		}
 		word.Start += i + 1
@@ -191,8 +192,14 @@ func (f *finder) argument(p *program, n field, word Span) {
 		}
 	}
 	value := s[word.Start:word.End]
-	if strings.HasPrefix(value, "-") || isProseOfFlags(value) || secretname.IsMessage(value) || !f.hides(n, value, secretname.Assigned) {
+	if value == "" || t.made && !secretname.Made(value) || t.bare && (strings.Contains(value, "=") && !strings.HasSuffix(value, "=") || strings.IndexByte(`/\\`, value[0]) >= 0) {
 		return
+	}
+	if strings.HasPrefix(value, "-") || isProseOfFlags(value) || secretname.IsMessage(value) || !f.hides(field{Kind: k}, value, secretname.Assigned) {
+		return
+	}
+	for end := word.End - 1; end > word.Start && s[end] == ')' && !strings.Contains(value, "("); end-- { // of the sentence
+		word.End = end
 	}
 	f.hide(word.Start, word.End)
 }

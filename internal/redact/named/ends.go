@@ -156,6 +156,10 @@ func structEnd(s string, at int) int {
 		switch s[at] {
 		case '\n', '\r', '"':
 			return at
+		case '\'':
+			if endsValue(s, at+1) {
+				return at
+			}
 		case '{', '[', '(':
 			depth++
 		case '}', ']', ')':

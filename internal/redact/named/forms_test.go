@@ -11,7 +11,7 @@ import (
 
 // What takes a secret without a name of the vocabulary directly before it: § is the value.
 var forms = []string{
-	"mysqldump -h db -u root -p§ shop > /dev/null", "mysql --user=root -p'§' shop", "mysqladmin -uroot -p§ ping", "redis-cli -h redis -a § ping",
+	"mysqldump -h db -u root -p§ shop > /dev/null", "pulumi config set --secret field §", "mysql --user=root -p'§' shop", "mysqladmin -uroot -p§ ping", "redis-cli -h redis -a § ping",
 	"mongosh --host db -u root -p § --eval x", "docker login -u ci -p § registry.example.com", "helm registry login -u ci -p § registry.example.com",
 	"sshpass -p § ssh host", "sshpass -p'§' ssh host", "sqlcmd -S db -U sa -P § -Q x", "curl -u app:§ https://x", "curl -sS --user 'app:§' https://x",
 	"ldapsearch -x -D cn=admin -w § -b dc=x", "openssl pkcs12 -in a -passin pass:§ -out b", "openssl enc -aes -k § -in a", "keytool -list -storepass § -alias x",

@@ -27,7 +27,7 @@ func (f *finder) passwordFlag(at, end int) {
 	}
 	for i := 1; i < len(list) && user; i++ {
 		if value := s[list[i].Start:list[i].End]; list[i-1].Start == at && !isNumber(value) {
-			f.argument(&program{}, field{Kind: secretname.Of("password")}, list[i])
+			f.argument(secretname.Of("password"), taker{}, list[i])
 		}
 	}
 }
