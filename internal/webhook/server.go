@@ -23,7 +23,7 @@ const (
 	headerTimeout   = 5 * time.Second
 	readTimeout     = 10 * time.Second
 	writeTimeout    = 15 * time.Second
-	idleTimeout     = 90 * time.Second
+	idleTimeout     = 30 * time.Second
 	maxHeader       = 16 << 10
 	shutdownTimeout = 5 * time.Second
 	// minToken is the least length of a token: 16 characters of `openssl rand -hex` are 64 bits.
@@ -152,7 +152,7 @@ func (e *endpoint) serve(ctx context.Context, listener net.Listener, log *slog.L
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(newCrowd(listener, log)) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("webhook: serve: %w", err)
