@@ -243,7 +243,20 @@ type HTTP struct {
 	Listen string `yaml:"listen"`
 	// Metrics is for /metrics, /healthz and /readyz, which say more than strangers should learn: not the address of Listen.
 	Metrics string `yaml:"metrics"`
+	// TLS is the certificate of both addresses. Without it they speak plain HTTP, for a cluster whose network encrypts, or an Ingress that does.
+	TLS TLS `yaml:"tls"`
 }
+
+// TLS is a certificate and its key.
+type TLS struct {
+	// CertFile is a PEM file with the certificate and those that lead to its authority. The files are read again when they change.
+	CertFile string `yaml:"certFile"`
+	// KeyFile is a PEM file with its key.
+	KeyFile string `yaml:"keyFile"`
+}
+
+// Given reports whether there is one.
+func (t TLS) Given() bool { return t.CertFile != "" }
 
 // Connections is the watch on the repositories and clusters that Argo CD is connected to, and on the tokens that it issued.
 type Connections struct {

@@ -250,6 +250,9 @@ func (j Journal) validate(f *findings) {
 }
 
 func (h HTTP) validate(f *findings) {
+	if (h.TLS.CertFile == "") != (h.TLS.KeyFile == "") {
+		f.add("http.tls", "has only one of certFile and keyFile: give both, or neither for plain HTTP")
+	}
 	if _, _, err := net.SplitHostPort(h.Listen); err != nil {
 		f.add("http.listen", "%q is not an address to listen on: expected host:port or :port, such as :8080", h.Listen)
 	}

@@ -12,6 +12,9 @@ import (
 // newHTTP sets up webhook, health, readiness and metrics. Tokens are in the order of the instances.
 func (b *bot) newHTTP(c *config.Config, tokens []string) (*webhook.Server, error) {
 	o := webhook.Options{Address: c.HTTP.Listen, MetricsAddress: c.HTTP.Metrics, Registry: b.registry, Log: b.log, Sink: b.hint}
+	if t := c.HTTP.TLS; t.Given() {
+		o.TLS = &webhook.Files{Cert: t.CertFile, Key: t.KeyFile}
+	}
 	if b.slack != nil {
 		o.Checks = append(o.Checks, webhook.Check{Name: "slack", Ready: func(context.Context) error { return b.slack.Alive() }})
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +31,7 @@ func proofs(c *config.Config, version string) []preflight.Check {
 	all := []preflight.Check{proveJournal(c.Journal.Resolve(), version)}
 	for i := range c.ArgoCD {
 		if c.ArgoCD[i].WebhookToken.Given() {
-			all = append(all, proveWebhook(c.HTTP.Listen, &c.ArgoCD[i]))
+			all = append(all, proveWebhook(c.HTTP, &c.ArgoCD[i]))
 		}
 	}
 	return all
@@ -105,9 +107,9 @@ func writeAndDelete(ctx context.Context, j incident.Journal) error {
 const nobody = `{"app": "argo-why-check", "namespace": "argo-why-check"}`
 
 // proveWebhook sends the bot that runs on this machine, or in this pod, what Argo CD would.
-func proveWebhook(listen string, a *config.Instance) preflight.Check {
+func proveWebhook(at config.HTTP, a *config.Instance) preflight.Check {
 	return func(ctx context.Context) []preflight.Finding {
-		host, port, err := net.SplitHostPort(listen)
+		host, port, err := net.SplitHostPort(at.Listen)
 		if host == "" {
 			host = "127.0.0.1"
 		}
@@ -117,23 +119,45 @@ func proveWebhook(listen string, a *config.Instance) preflight.Check {
 			f.Problem = text.OneLine(err.Error())
 			return []preflight.Finding{f}
 		}
-		at := "http://" + net.JoinHostPort(host, port) + "/hooks/argocd/" + a.Name
-		f.Problem, f.Remedy = sendHook(ctx, at, token)
+		client, scheme := http.DefaultClient, "http"
+		if at.TLS.Given() {
+			client, scheme = showing(at.TLS.CertFile), "https"
+		}
+		url := scheme + "://" + net.JoinHostPort(host, port) + "/hooks/argocd/" + a.Name
+		f.Problem, f.Remedy = sendHook(ctx, client, url, token)
 		if f.OK() {
-			f.Detail = "the bot at " + at + " took a test"
+			f.Detail = "the bot at " + url + " took a test"
 		}
 		return []preflight.Finding{f}
 	}
 }
 
-func sendHook(ctx context.Context, at, token string) (problem, remedy string) {
+// showing talks to a server of this machine that shows the certificate in a file: it is for names that this machine may not have.
+func showing(file string) *http.Client {
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		InsecureSkipVerify: true, //nolint:gosec // it is compared with the very certificate
+		VerifyConnection: func(s tls.ConnectionState) error {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				return fmt.Errorf("read the certificate: %w", err)
+			}
+			if block, _ := pem.Decode(raw); block == nil || !bytes.Equal(block.Bytes, s.PeerCertificates[0].Raw) {
+				return fmt.Errorf("it does not show the certificate in %s", file)
+			}
+			return nil
+		},
+	}}}
+}
+
+func sendHook(ctx context.Context, client *http.Client, at, token string) (problem, remedy string) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at, bytes.NewReader([]byte(nobody)))
 	if err != nil {
 		return text.OneLine(err.Error()), "correct http.listen"
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return "no bot answers at " + at, "run this where the bot runs, after it has started: in a cluster with kubectl exec in its pod"
 	}

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -44,7 +46,7 @@ func TestTheBotTakesAWebhookFromItself(t *testing.T) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(running.URL, "http://"), ":")
 	prove := func(token string) string {
 		t.Setenv("HOOK", token)
-		return said(t, proveWebhook(":"+port, &config.Instance{Name: "prod", WebhookToken: config.Secret{Env: "HOOK"}}))
+		return said(t, proveWebhook(config.HTTP{Listen: ":" + port}, &config.Instance{Name: "prod", WebhookToken: config.Secret{Env: "HOOK"}}))
 	}
 	at := "http://127.0.0.1:" + port + "/hooks/argocd/prod"
 	if got := prove(strings.Repeat("a", 32)); got != "✓ argocd prod webhook: the bot at "+at+" took a test" || len(took) != 1 || took[0].Name != "argo-why-check" {
@@ -55,6 +57,29 @@ func TestTheBotTakesAWebhookFromItself(t *testing.T) {
 	}
 	running.Close()
 	if got := prove(strings.Repeat("a", 32)); !strings.HasPrefix(got, "✗ argocd prod webhook: no bot answers at "+at+": run this where the bot runs") {
+		t.Error(got)
+	}
+}
+
+// TestTheBotTakesAWebhookOverTLSFromItself: the certificate is for names in the cluster, so it is the very one that counts.
+func TestTheBotTakesAWebhookOverTLSFromItself(t *testing.T) {
+	running := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+	t.Cleanup(running.Close)
+	running.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	_, port, _ := strings.Cut(strings.TrimPrefix(running.URL, "https://"), ":")
+	file := filepath.Join(t.TempDir(), "tls.crt")
+	t.Setenv("HOOK", strings.Repeat("a", 32))
+	prove := func(shown []byte) string {
+		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: shown}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := config.HTTP{Listen: ":" + port, TLS: config.TLS{CertFile: file, KeyFile: file}}
+		return said(t, proveWebhook(at, &config.Instance{Name: "prod", WebhookToken: config.Secret{Env: "HOOK"}}))
+	}
+	if got := prove(running.Certificate().Raw); got != "✓ argocd prod webhook: the bot at https://127.0.0.1:"+port+"/hooks/argocd/prod took a test" {
+		t.Error(got)
+	}
+	if got := prove([]byte("another")); !strings.HasPrefix(got, "✗ argocd prod webhook: no bot answers at https://") {
 		t.Error(got)
 	}
 }

@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +35,8 @@ const (
 type Options struct {
 	// Address is for Argo CD's notifications, ":8080"; MetricsAddress is for probes and Prometheus, ":9090".
 	Address, MetricsAddress string
+	// TLS is what both show; nil is without TLS.
+	TLS *Files
 
 	Hooks []Hook
 	Sink  Sink
@@ -56,6 +59,7 @@ type endpoint struct {
 	address string
 	setting string // its key in the configuration
 	handler http.Handler
+	tls     *certificate // nil without
 }
 
 // New checks the options, and reports every problem there is.
@@ -76,6 +80,14 @@ func New(o Options) (*Server, error) {
 			known[hook.Instance], instances = true, append(instances, hook.Instance)
 		}
 	}
+	var shown *certificate
+	if o.TLS != nil {
+		var err error
+		shown, err = newCertificate(*o.TLS, o.Log)
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
 	m := newMetrics(instances)
 	for _, collector := range []prometheus.Collector{m.received, m.seconds} {
 		if err := o.Registry.Register(collector); err != nil {
@@ -91,8 +103,8 @@ func New(o Options) (*Server, error) {
 		strangers: rate.Sometimes{First: 3, Interval: time.Minute},
 	})
 	return &Server{
-		hooks:   endpoint{o.Address, "http.listen", receiver},
-		metrics: endpoint{o.MetricsAddress, "http.metrics", inside(o)},
+		hooks:   endpoint{o.Address, "http.listen", receiver, shown},
+		metrics: endpoint{o.MetricsAddress, "http.metrics", inside(o), shown},
 		log:     o.Log,
 	}, nil
 }
@@ -151,8 +163,12 @@ func (e *endpoint) serve(ctx context.Context, listener net.Listener, log *slog.L
 		// Handshakes of port scanners and the like: no error of ours.
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
+	var visitors net.Listener = newCrowd(listener, log)
+	if e.tls != nil {
+		visitors = tls.NewListener(visitors, e.tls.config())
+	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(newCrowd(listener, log)) }()
+	go func() { served <- server.Serve(visitors) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("webhook: serve: %w", err)
