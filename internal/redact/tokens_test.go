@@ -13,7 +13,7 @@ import (
 type example struct{ name, form string }
 
 var alphabets = map[string]string{
-	"a": alnum, "h": hexa, "H": uppers + digits, "l": lowers + digits, "d": digits, "b": alnum + "+/", "w": alnum + "_-", "L": lowers, "T": "ABCDEF" + digits,
+	"a": alnum, "h": hexa, "H": uppers + digits, "l": lowers + digits, "d": digits, "b": alnum + "+/", "w": alnum + "_-", "L": lowers, "T": "ABCDEF" + digits, "B": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
 	"q": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 }
 
@@ -38,7 +38,7 @@ func (e example) text() string {
 }
 
 func tokens() []example {
-	return slices.Concat(cloudTokens, buildTokens, aiTokens, operationsTokens, businessTokens)
+	return slices.Concat(cloudTokens, buildTokens, aiTokens, operationsTokens, businessTokens, besideTokens)
 }
 
 func TestATokenIsHiddenWithoutTheNameOfItsService(t *testing.T) {
@@ -94,6 +94,10 @@ func TestANameThatBeginsLikeATokenStays(t *testing.T) {
 		"secret-9fceb02d0ae598e95dc970b74767f19372d61af8", "secret-admin-password-rotation", "com.fasterxml.jackson.databind.ser.BeanSerializerFactoryX", "fw_conntrack_max", "key_rotation_interval",
 		"pat_match", "dbtc_runs", "default:development.svc", "shop:prod.9fceb02d", "at_least_once", "0.1.2==0.1.2", "K000 pods", "sig_handler", "svc.cluster.local.", "v1.public.example.com", "cs_ready", "ck_done",
 		"pk_orders_customer_id", "sk_buff_allocation_failed_here", "oauth:github", "1000.0 MiB", "mfa.required", "00D", "ghost 5f4dcc3b", "cal_enabled", "TEST-42", "test-runner-7d9f8b6c5d", "NF-conntrack", "skipped",
+		"jenkins build 9fceb02d0ae598e95dc970b74767f19372d61af8", "consul: pod 2b31c099-9c2a-431c-a110-831af7190c03 is gone", "nomad evaluation 2b31c099-9c2a-431c-a110-831af7190c03", "codecov uploaded 9fceb02d0ae598e95dc970b74767f19372d61af8",
+		"confluentinc/cp-kafka@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "okta-agent-7d9f8b6c5d-x2x9k", "mistral-inference-server-7d9f8b6c5d-x2x9k", "ListConfluentKafkaClustersV2ForAllEnvironments",
+		"splunk-otel-collector-agent-x2x9k failed", "quay.io/argoproj/argocd:v3.1.0", "QUAY_REPOSITORY_NAME_OF_THE_OPERATOR_IMAGE", "runner ACTIONS_RUNNER_REGISTRATION_TIME", "harbor robot$ci+pull: unauthorized",
+		"confluent.io/kafka-connect-base/templates/statefulset.yaml:12:24", "mistral checkpoint /models/mistralai/Mistral-7B-Instruct-v0.3/consolidated.safetensors", "rabbitmq: cookie file must be accessible by owner only",
 		"hcw_timeout", "ur1 is not a URL", "cu_count", "disk_usage", "mk_dir", "u+rwx", "GPU+CPU limits are exceeded", "b.AAAA", "EAA", "2/1 replicas", "console-5f6b7c8d9f-abcde",
 	} {
 		if got := String(s); got != s {
