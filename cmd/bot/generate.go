@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
 
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/program"
 )
 
@@ -161,7 +162,7 @@ const recipient = "argo-why"
 // subscribe adds the triggers to the subscriptions, in place of an earlier entry of ours, and reports whether there are others.
 func (o *notificationOptions) subscribe(triggers []string) (list string, others bool, err error) {
 	var all []subscription
-	if err := yaml.Unmarshal([]byte(o.Subscriptions), &all); err != nil {
+	if err := foreign.Field.YAML([]byte(o.Subscriptions), &all); err != nil {
 		return "", false, errors.New("--subscriptions: not a list: expected the value of data.subscriptions in the ConfigMap argocd-notifications-cm")
 	}
 	all = slices.DeleteFunc(all, func(s subscription) bool { return fmt.Sprint(s["recipients"]) == "["+recipient+"]" })

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
@@ -17,7 +18,7 @@ import (
 // case does not have: a later version may know it.
 func caseDocument(c *evidence.Case) ([]byte, error) {
 	var document map[string]json.RawMessage
-	if err := json.Unmarshal(c.Document, &document); err != nil {
+	if err := foreign.File.JSON(c.Document, &document); err != nil {
 		return nil, fmt.Errorf("save case: %w", err)
 	}
 	if document["case"] == nil {

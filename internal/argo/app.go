@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // App reads the evidence about one application: an [evidence.Source], and safe for parallel use. Each method is one
@@ -83,7 +84,7 @@ func (a *App) get(ctx context.Context, refresh string) (*evidence.Application, e
 	}
 	raw = enabled.restore(raw)
 	app := &evidence.Application{}
-	if err := json.Unmarshal(raw, app); err != nil {
+	if err := foreign.Application.JSON(raw, app); err != nil {
 		return nil, err
 	}
 	a.record(evidence.KindApplication, "application", json.RawMessage(raw))
@@ -171,7 +172,7 @@ func take[T any](ctx context.Context, a *App, what string, kind evidence.Kind, s
 	}
 	raw, err := json.Marshal(answer)
 	if err == nil {
-		err = json.Unmarshal(raw, &v)
+		err = foreign.Answer.JSON(raw, &v)
 	}
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", operation, err)

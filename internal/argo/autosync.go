@@ -7,6 +7,8 @@ import (
 	"github.com/gogo/protobuf/proto"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // autoSyncSwitch rescues spec.syncPolicy.automated.enabled from the answer of an Argo CD 3.x. The types of 2.14 do not
@@ -50,7 +52,7 @@ func (s *autoSyncSwitch) restore(raw []byte) []byte {
 		return raw
 	}
 	var app map[string]any
-	if json.Unmarshal(raw, &app) != nil {
+	if foreign.Application.JSON(raw, &app) != nil {
 		return raw
 	}
 	spec, _ := app["spec"].(map[string]any)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // watchedFields are those of an application whose change is worth a look: Argo CD's stream has them, and the digest is made of them,
@@ -93,7 +95,7 @@ func canonical(spec *v1alpha1.ApplicationSpec) (json.RawMessage, error) {
 		return raw, err
 	}
 	var sorted any
-	if err := json.Unmarshal(raw, &sorted); err != nil {
+	if err := foreign.Application.JSON(raw, &sorted); err != nil {
 		return nil, err
 	}
 	return json.Marshal(sorted)

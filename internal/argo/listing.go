@@ -2,7 +2,6 @@ package argo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,9 @@ import (
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
+	"github.com/argoproj/gitops-engine/pkg/health"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // listedFields are those of a list; Argo CD has a fixed set of them (appFields in its forwarder_overwrite.go). Not in it are the
@@ -66,44 +68,42 @@ func (c *Client) listShort(ctx context.Context) ([]AppState, error) {
 
 // decodeItems calls each with the applications of a list, one at a time: only one is in memory.
 func decodeItems(r io.Reader, each func(*v1alpha1.Application) error) error {
-	d := json.NewDecoder(r)
-	if _, err := d.Token(); err != nil { // {
-		return err
-	}
-	for d.More() {
-		key, err := d.Token()
+	return foreign.Answer.Items(r, func(item []byte) error {
+		app, err := decodeApplication(item)
 		if err != nil {
 			return err
 		}
-		if key != "items" {
-			if err := d.Decode(new(json.RawMessage)); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := decodeList(d, each); err != nil {
-			return err
-		}
-	}
-	_, err := d.Token() // }, without which the answer was cut off
-	return err
+		return each(app)
+	})
 }
 
-func decodeList(d *json.Decoder, each func(*v1alpha1.Application) error) error {
-	if begin, err := d.Token(); err != nil || begin == nil { // null: no applications
-		return err
+// decodeApplication reads an application. Of one that is too large it is what a list shows: whoever asks for it then hears why it cannot
+// be read, and all others are read.
+func decodeApplication(raw []byte) (*v1alpha1.Application, error) {
+	app := &v1alpha1.Application{}
+	err := foreign.Application.JSON(raw, app)
+	if !foreign.IsTooLarge(err) {
+		return app, err
 	}
-	for d.More() {
-		app := &v1alpha1.Application{}
-		if err := d.Decode(app); err != nil {
-			return err
+	type named struct{ Name, Namespace, Server string }
+	var listed struct {
+		Metadata named
+		Spec     struct {
+			Project     string
+			Destination named
 		}
-		if err := each(app); err != nil {
-			return err
+		Status struct {
+			Sync, Health struct{ Status string }
 		}
 	}
-	_, err := d.Token()
-	return err
+	if err := foreign.Skim(raw, &listed); err != nil {
+		return nil, err
+	}
+	app = &v1alpha1.Application{}
+	app.Name, app.Namespace, app.Spec.Project = listed.Metadata.Name, listed.Metadata.Namespace, listed.Spec.Project
+	app.Spec.Destination.Name, app.Spec.Destination.Server = listed.Spec.Destination.Name, listed.Spec.Destination.Server
+	app.Status.Sync.Status, app.Status.Health.Status = v1alpha1.SyncStatusCode(listed.Status.Sync.Status), health.HealthStatusCode(listed.Status.Health.Status)
+	return app, nil
 }
 
 // listWhole reads the applications as a whole, over gRPC.

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Object reads a live object of the application's tree. It is nil without an error when the object is known not to exist:
@@ -106,7 +107,7 @@ func (a *App) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 	for i := range answer.Items {
 		raw, err := json.Marshal(&answer.Items[i])
 		if err == nil {
-			err = json.Unmarshal(raw, &events[i])
+			err = foreign.Field.JSON(raw, &events[i])
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read events of %s: %w", q.Ref, err)

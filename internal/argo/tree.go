@@ -8,6 +8,7 @@ import (
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Tree reads the resource tree.
@@ -34,7 +35,7 @@ func nodeByNode(answer *v1alpha1.ApplicationTree) (*evidence.Tree, error) {
 		for i := range list.from {
 			raw, err := json.Marshal(&list.from[i])
 			if err == nil {
-				err = json.Unmarshal(raw, &list.to[i])
+				err = foreign.Field.JSON(raw, &list.to[i])
 			}
 			if err != nil {
 				return nil, fmt.Errorf("read resource tree: %w", err)

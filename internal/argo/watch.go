@@ -13,10 +13,11 @@ import (
 	"time"
 
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
-	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // fromNow is a resource version that every application is beyond: Argo CD then sends changes only. It is no place to resume from:
@@ -127,15 +128,22 @@ func cutData(line []byte) (data []byte, ok bool) {
 
 func readEvent(data []byte, each func(state AppState, deleted bool)) error {
 	var event struct {
-		Result *v1alpha1.ApplicationWatchEvent
+		Result *struct {
+			Type        watch.EventType
+			Application json.RawMessage
+		}
 	}
-	if err := json.Unmarshal(data, &event); err != nil {
+	if err := foreign.Skim(data, &event); err != nil {
 		return fmt.Errorf("read an event: %w", err)
 	}
 	if event.Result == nil {
 		return cmp.Or(webRefusal(data), io.ErrUnexpectedEOF)
 	}
-	state, err := stateOf(&event.Result.Application)
+	app, err := decodeApplication(event.Result.Application)
+	if err != nil {
+		return fmt.Errorf("read an event: %w", err)
+	}
+	state, err := stateOf(app)
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,14 @@ package argo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // webTimeout is for one question to a server that has answered already, only not as gRPC.
@@ -39,7 +40,7 @@ func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 	case status == 0, status >= 300 && status < 400, status == http.StatusUnauthorized, status == http.StatusForbidden, status >= 502:
 	case status == http.StatusBadRequest && strings.Contains(string(body), "HTTPS"):
 		// How servers answer that speak TLS.
-	case status == http.StatusOK && json.Unmarshal(body, &version) == nil && version.Version != "":
+	case status == http.StatusOK && foreign.Field.JSON(body, &version) == nil && version.Version != "":
 		if c.login.plainText {
 			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD behind a proxy without HTTP/2", "add --grpc-web"
 		}

@@ -2,7 +2,6 @@ package argo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -121,11 +121,11 @@ func webRefusal(body []byte) error {
 		body = data
 	}
 	var flat refusal
-	if json.Unmarshal(body, &flat) == nil && flat.Code != codes.OK {
+	if foreign.Field.JSON(body, &flat) == nil && flat.Code != codes.OK {
 		return status.Error(flat.Code, flat.Message)
 	}
 	var deep struct{ Error refusal }
-	if json.Unmarshal(body, &deep) == nil && deep.Error.GRPCCode != codes.OK {
+	if foreign.Field.JSON(body, &deep) == nil && deep.Error.GRPCCode != codes.OK {
 		return status.Error(deep.Error.GRPCCode, deep.Error.Message)
 	}
 	return nil

@@ -12,14 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
-	"github.com/argo-why/argo-why/internal/nesting"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
-// MaxCaseBytes is the largest input that is decoded. The biggest real applications (2,000 resources with both states)
-// are far below; more is a mistake, and decoding it would take gigabytes.
-const MaxCaseBytes = 128 << 20
+// MaxCaseBytes is the largest input that is decoded; more is a mistake, and decoding it would take gigabytes.
+const MaxCaseBytes = foreign.FileBytes
 
 // DecodeCases reads one or several cases from JSON or YAML text: case files, and Applications as `kubectl get
 // application -o yaml|json` or `argocd app get -o json` print them, single or in a List. now becomes the clock of those
@@ -46,7 +43,10 @@ func DecodeCases(text []byte, now time.Time) ([]*Case, error) {
 	return cases, nil
 }
 
-var errTooDeep = fmt.Errorf("is nested more than %d levels deep: no Kubernetes object is; give the application alone", nesting.Levels)
+// tooLarge says what to do about a text that is not decoded.
+func tooLarge(err error) error {
+	return fmt.Errorf("is %w; no application is: give one alone", err)
+}
 
 // documents splits the text into JSON documents.
 func documents(text []byte) ([]json.RawMessage, error) {
@@ -62,26 +62,16 @@ func documents(text []byte) ([]json.RawMessage, error) {
 }
 
 func jsonDocuments(text []byte) ([]json.RawMessage, error) {
-	if nesting.TooDeep(text) {
-		return nil, errTooDeep
+	docs, err := foreign.File.Documents(text)
+	switch {
+	case foreign.IsTooLarge(err):
+		return nil, tooLarge(err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("is cut off: the JSON ends in the middle; save it again")
+	case err != nil:
+		return nil, notJSON(text, err)
 	}
-	if json.Valid(text) { // one document, the usual case: a large one is not copied
-		return []json.RawMessage{text}, nil
-	}
-	var out []json.RawMessage
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var doc json.RawMessage
-		err := d.Decode(&doc)
-		switch {
-		case errors.Is(err, io.EOF):
-			return out, nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return nil, errors.New("is cut off: the JSON ends in the middle; save it again")
-		case err != nil:
-			return nil, notJSON(text, err)
-		}
-		out = append(out, doc)
-	}
+	return docs, nil
 }
 
 var documentMark = regexp.MustCompile(`(?m)^---([ \t].*)?\r?$`)
@@ -95,12 +85,9 @@ func yamlDocuments(text []byte) ([]json.RawMessage, error) {
 		if len(bytes.TrimSpace(doc)) == 0 {
 			continue
 		}
-		j, err := yaml.YAMLToJSON(doc)
+		j, err := foreign.File.FromYAML(doc)
 		if err != nil {
 			return nil, notYAML(err, before)
-		}
-		if nesting.TooDeep(j) {
-			return nil, errTooDeep
 		}
 		if string(j) != "null" { // only comments
 			out = append(out, j)
@@ -123,15 +110,14 @@ var yamlLine = regexp.MustCompile(`line (\d+): `)
 
 // notYAML says on which line YAML text is not valid; before are the lines in front of the document.
 func notYAML(err error, before int) error {
-	said := strings.TrimPrefix(firstLine(err.Error()), "error converting YAML to JSON: ")
-	said = strings.TrimPrefix(said, "yaml: ")
+	if foreign.IsTooLarge(err) {
+		return tooLarge(err)
+	}
+	said := strings.TrimPrefix(firstLine(err.Error()), "yaml: ")
 	line := 1 // the library leaves out the first
 	if at := yamlLine.FindStringSubmatch(said); at != nil {
 		line, _ = strconv.Atoi(at[1])
 		said = yamlLine.ReplaceAllString(said, "")
-	}
-	if strings.Contains(said, "max depth") {
-		return errTooDeep
 	}
 	if strings.Contains(said, "aliasing") { // of the document as a whole
 		return fmt.Errorf("is not valid YAML: %s", said)
@@ -175,13 +161,13 @@ func (s shape) missing() string {
 
 func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 	var s shape
-	if err := json.Unmarshal(doc, &s); err != nil {
+	if err := foreign.File.JSON(doc, &s); err != nil {
 		return nil, fmt.Errorf("is not a case file or an Argo CD Application: %s", jsonProblem(err))
 	}
 	switch {
 	case s.Case == CaseVersion:
 		c := &Case{Document: doc}
-		if err := json.Unmarshal(doc, c); err != nil {
+		if err := foreign.File.JSON(doc, c); err != nil {
 			return nil, fmt.Errorf("is a damaged case file: %s", jsonProblem(err))
 		}
 		if c.Now.IsZero() {
@@ -198,7 +184,7 @@ func decodeDocument(doc json.RawMessage, now time.Time) ([]*Case, error) {
 		return nil, fmt.Errorf("is an Application of apiVersion %q, not an Argo CD Application (argoproj.io/v1alpha1)", s.APIVersion)
 	case s.Kind == "Application" || s.Kind == "" && bool(s.Spec && s.Metadata):
 		app := &Application{}
-		if err := json.Unmarshal(doc, app); err != nil {
+		if err := foreign.File.JSON(doc, app); err != nil {
 			return nil, fmt.Errorf("is a damaged Application: %s", jsonProblem(err))
 		}
 		if missing := s.missing(); missing != "" {

@@ -16,7 +16,7 @@ func nested(levels int) string { return strings.Repeat("[", levels) + strings.Re
 
 // TestDeepInputIsRefusedInOneLine: a file that somebody sends may be made to exhaust the reader.
 func TestDeepInputIsRefusedInOneLine(t *testing.T) {
-	const want = "is nested more than 1000 levels deep: no Kubernetes object is; give the application alone"
+	const want = "is too large to read: nested more than 1,000 levels deep; no application is: give one alone"
 	asText, err := json.Marshal(strings.Repeat("[", 5000))
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestYAMLBombsAreRefused(t *testing.T) {
 		last := "*" + string(c-1)
 		bomb += string(c) + ": &" + string(c) + " [" + strings.Repeat(last+", ", 8) + last + "]\n"
 	}
-	if _, err := evidence.DecodeCases([]byte(bomb), time.Now()); err == nil || err.Error() != "is not valid YAML: document contains excessive aliasing" {
+	if _, err := evidence.DecodeCases([]byte(bomb), time.Now()); err == nil || err.Error() != "is too large to read: more than 128 MiB with its YAML aliases replaced; no application is: give one alone" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package evidence
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Object is a live Kubernetes object by value, as the API server returned it.
@@ -14,7 +16,7 @@ func DecodeObject(text []byte) (Object, error) {
 		return nil, nil
 	}
 	var o Object
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := foreign.Field.JSON(text, &o); err != nil {
 		return nil, fmt.Errorf("decode object: %w", err)
 	}
 	return o, nil
@@ -101,7 +103,7 @@ func (o Object) Application() (*Application, error) {
 		return nil, fmt.Errorf("read %s as an application: %w", o.Ref(), err)
 	}
 	app := &Application{}
-	if err := json.Unmarshal(text, app); err != nil {
+	if err := foreign.Application.JSON(text, app); err != nil {
 		return nil, fmt.Errorf("read %s as an application: %w", o.Ref(), err)
 	}
 	return app, nil

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // App is the cluster that one application is deployed to: an [evidence.Cluster], safe for parallel use. Errors are *Error.
@@ -189,7 +190,7 @@ func (a *App) events(ctx context.Context, q evidence.ObjectQuery) ([]evidence.Ev
 			return nil, err
 		}
 		var event evidence.Event
-		if err := json.Unmarshal(raw, &event); err != nil {
+		if err := foreign.Field.JSON(raw, &event); err != nil {
 			return nil, fmt.Errorf("decode event: %w", err)
 		}
 		raws, events = append(raws, raw), append(events, event)

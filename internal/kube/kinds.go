@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -14,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // errUnknownKind: the cluster has no such kind of object, so it has no such object.
@@ -109,7 +110,7 @@ func (k *kinds) get(ctx context.Context, path string, into any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
+	if err := foreign.Answer.JSON(raw, into); err != nil {
 		return fmt.Errorf("%s does not describe an API: %w", path, err)
 	}
 	return nil

@@ -16,7 +16,7 @@ func TestDeepDocumentsAreRefused(t *testing.T) {
 		t.Errorf("1000 levels: %v", err)
 	}
 	for _, levels := range []int{1001, 9000, 20_000, 1_000_000} {
-		if _, err := redact.JSON([]byte(brackets(levels))); err == nil || err.Error() != "redact JSON: it is nested more than 1000 levels deep" {
+		if _, err := redact.JSON([]byte(brackets(levels))); err == nil || err.Error() != "redact JSON: too large to read: nested more than 1,000 levels deep" {
 			t.Errorf("%d levels: %v", levels, err)
 		}
 	}

@@ -3,13 +3,11 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/argo-why/argo-why/internal/nesting"
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
@@ -26,7 +24,7 @@ import (
 // sorted, and redacting it again changes nothing. An error means that raw is not exactly one JSON document; nothing is
 // returned then.
 func JSON(raw []byte) ([]byte, error) {
-	document, err := decode(raw)
+	document, err := foreign.File.Value(raw)
 	if err != nil {
 		return nil, fmt.Errorf("redact JSON: %w", err)
 	}
@@ -36,25 +34,6 @@ func JSON(raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("redact JSON: %w", err)
 	}
 	return out, nil
-}
-
-// errTooDeep is about what was made to exhaust the reader, or to keep it from seeing a Secret.
-var errTooDeep = fmt.Errorf("it is nested more than %d levels deep", nesting.Levels)
-
-func decode(raw []byte) (any, error) {
-	if nesting.TooDeep(raw) {
-		return nil, errTooDeep
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text after the document")
-	}
-	return v, nil
 }
 
 func encode(v any) ([]byte, error) {
@@ -270,7 +249,7 @@ func commandLine(list []any) bool {
 	}
 	clean := String(string(whole))
 	var words []any
-	if clean == string(whole) || json.Unmarshal([]byte(clean), &words) != nil || len(words) != len(list) {
+	if clean == string(whole) || foreign.File.JSON([]byte(clean), &words) != nil || len(words) != len(list) {
 		return false
 	}
 	copy(list, words)
@@ -284,9 +263,9 @@ func text(s string, in place) string {
 	if trimmed == "" || !slices.Contains([]byte("{["), trimmed[0]) {
 		return String(s)
 	}
-	v, err := decode([]byte(trimmed))
+	v, err := foreign.File.Value([]byte(trimmed))
 	switch {
-	case errors.Is(err, errTooDeep):
+	case foreign.IsTooLarge(err):
 		return Replacement // it could be a Secret, whose values have no form that String knows
 	case err != nil:
 		return String(s)

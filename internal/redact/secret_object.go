@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/foreign"
+)
 
 // lastApplied is the annotation in which kubectl keeps the whole object, a Secret's data included.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
@@ -16,7 +20,7 @@ func isSecret(o map[string]any) bool {
 	if applied == "" {
 		return false
 	}
-	v, err := decode([]byte(applied))
+	v, err := foreign.Field.Value([]byte(applied))
 	if err != nil {
 		return false
 	}

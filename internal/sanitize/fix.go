@@ -1,15 +1,13 @@
 package sanitize
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/redact"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -17,6 +15,10 @@ import (
 // withoutSecretPatch is a step whose patch, or command that patches, is left out if it has a secret in it: with a placeholder
 // in its place, whoever pastes it would write the placeholder. The step says what to set instead.
 func withoutSecretPatch(f diagnose.Fix) diagnose.Fix {
+	if tooLarge(f.Patch) { // to look for secrets in it
+		f.Text += " (the patch is not shown, because it is too large to read)"
+		f.Patch = ""
+	}
 	if !survives(f.Patch) {
 		f.Text += " (" + whatToSet(f.Patch) + ")"
 		f.Patch = ""
@@ -32,6 +34,17 @@ func withoutSecretPatch(f diagnose.Fix) diagnose.Fix {
 func survives(patch string) bool {
 	return !strings.Contains(patch, redact.Replacement) && redact.String(patch) == patch && len(secretFields(patch)) == 0
 }
+
+// tooLarge reports whether a patch is more than is read of YAML.
+func tooLarge(patch string) bool {
+	return slices.ContainsFunc(documents(patch), func(document string) bool {
+		_, err := foreign.Field.FromYAML([]byte(document))
+		return foreign.IsTooLarge(err)
+	})
+}
+
+// documents are those of a patch in YAML.
+func documents(patch string) []string { return strings.Split(patch, "\n---\n") }
 
 // isPatch recognises a command that writes values into an object.
 func isPatch(command string) bool {
@@ -60,8 +73,8 @@ func whatToSet(patch string) string {
 // secretFields are the paths of a patch in YAML whose values redaction changes.
 func secretFields(patch string) []string {
 	var out []string
-	for _, document := range strings.Split(patch, "\n---\n") {
-		raw, err := yaml.YAMLToJSON([]byte(document))
+	for _, document := range documents(patch) {
+		raw, err := foreign.Field.FromYAML([]byte(document))
 		if err != nil {
 			continue
 		}
@@ -70,7 +83,7 @@ func secretFields(patch string) []string {
 			continue
 		}
 		var before, after any
-		if json.Unmarshal(raw, &before) != nil || json.Unmarshal(clean, &after) != nil {
+		if foreign.Field.JSON(raw, &before) != nil || foreign.Field.JSON(clean, &after) != nil {
 			continue
 		}
 		out = append(out, changed("", before, after)...)

@@ -1,13 +1,13 @@
 package webhook
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Parse reads the body of a hook: {"app": NAME, "namespace": NAMESPACE}. Whatever else it holds is left alone, so that a
@@ -17,7 +17,7 @@ func Parse(body []byte) (diagnose.AppName, error) {
 		App       string `json:"app"`
 		Namespace string `json:"namespace"`
 	}
-	if err := json.Unmarshal(body, &payload); err != nil {
+	if err := foreign.Field.JSON(body, &payload); err != nil {
 		return diagnose.AppName{}, fmt.Errorf("body is not the expected JSON: %w", err)
 	}
 	if payload.App == "" || payload.Namespace == "" {

@@ -1,12 +1,12 @@
 package drift
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/evidence/clean"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Resource is one managed resource, compared.
@@ -126,7 +126,7 @@ const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // lastApplied is what kubectl's three-way merge, which Argo CD uses without server-side apply, applied last.
 func lastApplied(live evidence.Object) evidence.Object {
 	var o evidence.Object
-	if json.Unmarshal([]byte(live.Annotation(LastApplied)), &o) != nil {
+	if foreign.Field.JSON([]byte(live.Annotation(LastApplied)), &o) != nil {
 		return nil // none, or masked in a Secret
 	}
 	return o

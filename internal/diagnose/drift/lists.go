@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -71,7 +72,7 @@ func keysOf(a, b []any, known []map[string]any) []string {
 
 func fieldNames(content string) []string {
 	var m map[string]any
-	if json.Unmarshal([]byte(content), &m) != nil {
+	if foreign.Field.JSON([]byte(content), &m) != nil {
 		return nil
 	}
 	var out []string

@@ -2,12 +2,12 @@ package drift
 
 import (
 	"cmp"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // Owner is an entry of metadata.managedFields that covers a field: who wrote it, how and when.
@@ -79,7 +79,7 @@ func step(at map[string]any, s Segment) (map[string]any, bool) {
 			continue
 		}
 		var keys map[string]any
-		if json.Unmarshal([]byte(text), &keys) == nil && reflect.DeepEqual(keys, s.Keys) {
+		if foreign.Field.JSON([]byte(text), &keys) == nil && reflect.DeepEqual(keys, s.Keys) {
 			next, ok := v.(map[string]any)
 			return next, ok
 		}

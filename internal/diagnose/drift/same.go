@@ -1,7 +1,6 @@
 package drift
 
 import (
-	"encoding/json"
 	"reflect"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // The differences in notation that a rule treats specially.
@@ -142,7 +142,7 @@ func sameJSON(a, b any) bool {
 		return false
 	}
 	var v, w any
-	return json.Unmarshal([]byte(x), &v) == nil && json.Unmarshal([]byte(y), &w) == nil && reflect.DeepEqual(v, w)
+	return foreign.Field.JSON([]byte(x), &v) == nil && foreign.Field.JSON([]byte(y), &w) == nil && reflect.DeepEqual(v, w)
 }
 
 func sameCase(a, b any) bool {

@@ -2,11 +2,11 @@ package message
 
 import (
 	"cmp"
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -49,7 +49,7 @@ func structured(line string) (e entry, ok bool) {
 	lead, fields := "", map[string]string{}
 	if at := strings.Index(line, "{\""); at >= 0 && strings.HasSuffix(line, "}") {
 		var object map[string]any
-		if json.Unmarshal([]byte(line[at:]), &object) != nil {
+		if foreign.Field.JSON([]byte(line[at:]), &object) != nil {
 			return entry{}, false
 		}
 		lead = strings.TrimRight(line[:at], ":- \t")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
@@ -63,7 +64,7 @@ func document(raw json.RawMessage) (clean json.RawMessage, changed bool) {
 		return raw, false
 	}
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
+	if foreign.Answer.JSON(raw, &v) != nil {
 		s, changed := Text(string(raw))
 		return json.RawMessage(s), changed
 	}

@@ -2,10 +2,11 @@ package socket
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/slack-go/slack/socketmode"
+
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // ackTimeout bounds the handing over of an acknowledgement, which blocks only while slack-go's buffer of 20 is full: then the
@@ -109,7 +110,7 @@ func (s *Socket) malformed(ctx context.Context, client acker, e socketmode.Event
 	var envelope struct {
 		ID string `json:"envelope_id"`
 	}
-	if json.Unmarshal(bad.Message, &envelope) == nil && envelope.ID != "" {
+	if foreign.Field.JSON(bad.Message, &envelope) == nil && envelope.ID != "" {
 		s.acknowledge(ctx, client, envelope.ID, nil)
 	}
 }

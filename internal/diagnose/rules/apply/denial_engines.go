@@ -1,13 +1,13 @@
 package apply
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // The forms in which the engines of policies write.
@@ -154,7 +154,7 @@ func byGatekeeper(d *denial, webhook string) bool {
 // byGKE reads `… violates one or more constraints. Violations details: {"[denied by a]":["reason"],…}`: the limits of Autopilot.
 func byGKE(d *denial, webhook string) bool {
 	var violations map[string][]string
-	if err := json.Unmarshal([]byte(gkeDenial.FindString(d.reason)), &violations); err != nil || len(violations) == 0 {
+	if err := foreign.Field.JSON([]byte(gkeDenial.FindString(d.reason)), &violations); err != nil || len(violations) == 0 {
 		return false
 	}
 	var names, reasons []string

@@ -44,6 +44,7 @@ func violatesSchema(r rendered, m []string) diagnose.Finding {
 	if defaults := defaultsAtFault(r, m[1]); defaults != "" {
 		out.Why = "The Application does not set " + defaults + ": there the chart's own defaults do not match its schema, which is an error of the chart."
 	}
+	out.Why = strings.TrimSpace(out.Why + valuesTooLarge(r))
 	if r.src.Chart != "" {
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "If these values worked with another version of chart " + r.src.Chart + ", its release notes name what was renamed; or go back to that version (targetRevision)"})
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
@@ -117,6 +115,7 @@ func cannotRead(r rendered, at string, v read) diagnose.Finding {
 		if why, fix, ok := emptied(r, v); ok {
 			out.Why, out.Fix = fmt.Sprintf("Template %s uses it. %s", at, why), []diagnose.Fix{{Text: fix}}
 		}
+		out.Why += valuesTooLarge(r)
 	}
 	if !strings.HasPrefix(v.path, ".Values.global.") {
 		out.Why += forDependency(f.Text)
@@ -182,18 +181,11 @@ func fromElement(r rendered, at string, out diagnose.Finding, v read, wrongType 
 
 // emptied says that the Application's own values set the parent of a value to null, which is what a key without anything below it does.
 func emptied(r rendered, v read) (why, fix string, ok bool) {
-	helm := r.src.Helm
-	if helm == nil || !strings.HasPrefix(v.parent, ".Values.") {
+	if !strings.HasPrefix(v.parent, ".Values.") {
 		return "", "", false
 	}
-	where, values := "helm.values", map[string]any{}
-	switch {
-	case len(helm.ValuesObject) > 0:
-		where = "helm.valuesObject"
-		if yaml.Unmarshal(helm.ValuesObject, &values) != nil {
-			return "", "", false
-		}
-	case yaml.Unmarshal([]byte(helm.Values), &values) != nil:
+	values, where, err := ownValues(r)
+	if err != nil {
 		return "", "", false
 	}
 	key := valueKey(r.s.Failure.Text, v.parent)

@@ -2,14 +2,14 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // dependencyOf are the charts below the source's own that a template is rendered for, outermost first: "web/charts/redis/templates/x.yaml"
@@ -201,8 +201,8 @@ func defaultsAtFault(r rendered, said string) string {
 	if charts := ofChart.FindAllStringSubmatch(said, -1); len(charts) != 1 || charts[0][1] != r.src.Chart { // those of a dependency are below its name
 		return ""
 	}
-	own := map[string]any{}
-	if yaml.Unmarshal([]byte(cmp.Or(string(helm.ValuesObject), helm.Values)), &own) != nil {
+	own, _, err := ownValues(r)
+	if err != nil {
 		return ""
 	}
 	var out []string
@@ -213,4 +213,27 @@ func defaultsAtFault(r rendered, said string) string {
 		}
 	}
 	return strings.Join(out, " and ")
+}
+
+// ownValues are the values that the Application sets itself, and the field that has them; none without any.
+func ownValues(r rendered) (values map[string]any, where string, err error) {
+	helm := r.src.Helm
+	switch {
+	case helm == nil:
+		return nil, "", nil
+	case len(helm.ValuesObject) > 0:
+		err = foreign.Field.JSON(helm.ValuesObject, &values)
+		return values, "helm.valuesObject", err
+	}
+	err = foreign.Field.YAML([]byte(helm.Values), &values)
+	return values, "helm.values", err
+}
+
+// valuesTooLarge says that the Application's own values are not known because of their size; empty where they are known.
+func valuesTooLarge(r rendered) string {
+	_, where, err := ownValues(r)
+	if !foreign.IsTooLarge(err) {
+		return ""
+	}
+	return fmt.Sprintf(" What the Application sets itself is not known: %s is %s.", r.field(where), err)
 }

@@ -1,0 +1,114 @@
+package foreign
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// Check reports whether JSON text keeps within the limits. It counts brackets and commas outside of strings, and does not check the text
+// otherwise.
+func (l Limits) Check(text []byte) error {
+	if len(text) > l.Bytes {
+		return l.errBytes()
+	}
+	nodes, members := 1, 0
+	open := make([]byte, 1, 32) // the lists and objects around a place
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = endOfString(text, i)
+		case '{', '[':
+			if len(open) > Levels {
+				return errDepth
+			}
+			if open = append(open, text[i]); text[i] == '[' {
+				members++
+			}
+			nodes++
+		case '}', ']':
+			open = open[:max(len(open)-1, 1)]
+		case ',':
+			if open[len(open)-1] == '[' {
+				members++
+			}
+			nodes++
+		}
+		switch {
+		case nodes > l.Nodes:
+			return l.errNodes()
+		case members > l.Members:
+			return l.errMembers()
+		}
+	}
+	return nil
+}
+
+// endOfString is where the string that begins at start ends; the end of the text where it does not.
+func endOfString(text []byte, start int) int {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text)
+}
+
+// JSON is json.Unmarshal of a text that keeps within the limits.
+func (l Limits) JSON(text []byte, into any) error {
+	if err := l.Check(text); err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// Skim is json.Unmarshal of a text of any size into a struct of a few plain fields: everything else is skipped, and takes no memory.
+func Skim(text []byte, into any) error {
+	if len(text) > Answer.Bytes {
+		return Answer.errBytes()
+	}
+	return json.Unmarshal(text, into)
+}
+
+// Value is exactly one JSON document as maps, lists and texts. Its numbers stay as they are written.
+func (l Limits) Value(text []byte) (any, error) {
+	if err := l.Check(text); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("text after the document")
+	}
+	return v, nil
+}
+
+// Documents splits a text into the JSON documents in it. The error of one that is cut off is [io.ErrUnexpectedEOF].
+func (l Limits) Documents(text []byte) ([]json.RawMessage, error) {
+	if err := l.Check(text); err != nil {
+		return nil, err
+	}
+	if json.Valid(text) { // one document, the usual case: a large one is not copied
+		return []json.RawMessage{text}, nil
+	}
+	var out []json.RawMessage
+	for d := json.NewDecoder(bytes.NewReader(text)); ; {
+		var doc json.RawMessage
+		err := d.Decode(&doc)
+		if errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, doc)
+	}
+}
