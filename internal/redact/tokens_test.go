@@ -58,6 +58,24 @@ func TestATokenIsHiddenWithoutTheNameOfItsService(t *testing.T) {
 	}
 }
 
+// A log cuts a long token, which still tells an attacker where to go on. What has a prefix of its own is known by half of it.
+func TestATokenThatIsCutIsHidden(t *testing.T) {
+	for _, form := range []string{
+		"packagist_uut_{24h}", "depot_org_{24h}", "bkua_{24a}", "sktsec_{26a}", "slk_{24h}", "BBDC-{24a}", "jsrp_{24a}", "snyk_uat.{8h}.{24a}", "ucat_{20H}", "nfc_{24a}", "vercel_blob_rw_{16a}", "GOOG1E{24H}",
+		"tgp_v1_{24a}", "jina_{24h}", "e2b_{24h}", "wandb_v1_{24a}", "llx-{24a}", "apify_api_{20a}", "crsr_{24h}", "dbtc_{26a}", "rootly_{24h}", "fhb-{20h}", "hcaik_{24l}", "nbp_{24a}", "dnkey-{24H}",
+		"hskey-auth-{12a}-{12a}", "kpat_{26a}", "ptr_{26a}", "dtn_{28h}", "SWMTKN-1-{24l}", "sbp_v0_{24h}", "aivenv1{30a}", "CCDB1_{18a}", "xau_{24a}", "mzp_{24h}", "apiv3_{30a}", "AstraCS:{24L}", "nbwt1_{24a}",
+		"tsec_{30a}", "sec-c-{24a}", "dvc_server_{20h}", "mlsn.{24h}", "os_v2_app_{30L}", "pdl_live_apikey_{20l}", "xnd_production_{24a}", "cfsk_ma_prod_{20h}", "ramp_sec_{24a}", "bxt_{24a}", "shprt_{20h}", "lin_wh_{20a}",
+	} {
+		secret := example{"", form}.text()
+		for _, end := range []string{"...", "…", "\n", " (truncated)"} {
+			in, want := "refused "+secret+end, "refused "+Replacement+end
+			if got := String(in); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // A rule without an example could be switched off by a slip of the pen and nobody would know.
 func TestEachRuleOfTokensHasAnExample(t *testing.T) {
 	ours, err := read(allTokenRules())
@@ -98,6 +116,7 @@ func TestANameThatBeginsLikeATokenStays(t *testing.T) {
 		"confluentinc/cp-kafka@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "okta-agent-7d9f8b6c5d-x2x9k", "mistral-inference-server-7d9f8b6c5d-x2x9k", "ListConfluentKafkaClustersV2ForAllEnvironments",
 		"splunk-otel-collector-agent-x2x9k failed", "quay.io/argoproj/argocd:v3.1.0", "QUAY_REPOSITORY_NAME_OF_THE_OPERATOR_IMAGE", "runner ACTIONS_RUNNER_REGISTRATION_TIME", "harbor robot$ci+pull: unauthorized",
 		"confluent.io/kafka-connect-base/templates/statefulset.yaml:12:24", "mistral checkpoint /models/mistralai/Mistral-7B-Instruct-v0.3/consolidated.safetensors", "rabbitmq: cookie file must be accessible by owner only",
+		"apiv3_deployments_controller_reconcile", "dbtc_runs_by_environment_total", "bkat_controller_of_the_cluster", "hskey-auth-key-of-the-controller", "nscr_registry_of_the_namespace_controller", "tsec_of_the_object_store_bucket",
 		"hcw_timeout", "ur1 is not a URL", "cu_count", "disk_usage", "mk_dir", "u+rwx", "GPU+CPU limits are exceeded", "b.AAAA", "EAA", "2/1 replicas", "console-5f6b7c8d9f-abcde",
 	} {
 		if got := String(s); got != s {
