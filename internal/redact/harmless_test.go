@@ -145,6 +145,7 @@ var harmless = []string{
 	"AccessDeniedException: User: arn:aws:sts::123456789012:assumed-role/eso/i-0abc is not authorized to perform: secretsmanager:GetSecretValue on resource: arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf because no identity-based policy allows it",
 	"arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf:password::",
 	"/entrypoint.sh: line 12: DB_PASSWORD: unbound variable",
+	`/go/pkg/mod/golang.org/x/exp/slog/handler.go:42 +0x1d4`, `open /var/lib/mysql/ibdata1: permission denied`,
 	"DB_PASSWORD: unbound variable",
 	"sh: 1: API_KEY: parameter not set",
 	"./run.sh: line 3: API_TOKEN: parameter null or not set",

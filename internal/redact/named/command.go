@@ -20,7 +20,7 @@ func (f *finder) command(at, end int) {
 	case name == "-p":
 		f.passwordFlag(at, end)
 		return
-	case end < len(s) && (isNameByte(s[end]) || s[end] == ':' && !strings.HasPrefix(s[end:], ": -")):
+	case end < len(s) && (isNameByte(s[end]) || s[end] == '/' || s[end] == ':' && !strings.HasPrefix(s[end:], ": -")): // in a path: golang.org/x/exp/slog
 		return
 	case strings.EqualFold(name, "identified"):
 		f.identified(at, end)
