@@ -1,5 +1,7 @@
 package action
 
+import "github.com/argo-why/argo-why/internal/sanitize"
+
 // Access is what a person can do about an application, and why not.
 type Access struct {
 	Kind Kind
@@ -12,5 +14,5 @@ type Access struct {
 	Everybody, Guest bool
 	// NotNow says why it is not offered now, or cannot be done at all: the verdict, a missing right of the bot. "" when it is
 	// offered.
-	NotNow string
+	NotNow sanitize.Clean
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -169,9 +170,9 @@ func (r *Record) Delivered(number int) bool {
 }
 
 // End ends the record: in which state, and what there is to say.
-func (r *Record) End(state State, result string, now time.Time) {
-	r.State, r.Result, r.Ended = state, result, now
-	r.AddNote(Note{At: now, Text: result})
+func (r *Record) End(state State, result sanitize.Clean, now time.Time) {
+	r.State, r.Result, r.Ended = state, string(result), now
+	r.AddNote(Note{At: now, Text: r.Result})
 }
 
 // Yields reports whether a live record makes way: what waits for an approval that may never come does not keep out whoever

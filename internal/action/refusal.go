@@ -1,6 +1,10 @@
 package action
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/argo-why/argo-why/internal/sanitize"
+)
 
 // Code is why something is refused, for metrics and tests.
 type Code string
@@ -25,7 +29,7 @@ const (
 type Refusal struct {
 	Code Code
 	// What is a sentence without its full stop.
-	What string
+	What sanitize.Clean
 	// Could are those who could.
 	Could Who
 	// Plan is the new truth, of PlanChanged; Record the one that is in the way, of Busy, TooLate and AlreadyRequested.

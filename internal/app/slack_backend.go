@@ -283,7 +283,7 @@ func inWords(err error) error {
 	case err == nil, errors.Is(err, incident.ErrGone):
 		return err
 	case errors.As(err, &refused):
-		return &request.Error{What: "Argo CD does not show " + refused.Name + ": " + refused.Refusal, Remedy: "ask why " + refused.Name}
+		return &request.Error{What: "Argo CD does not show " + refused.Name + ": " + string(refused.Refusal), Remedy: "ask why " + refused.Name}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &request.Error{What: "Argo CD did not answer in time", Remedy: "try again", Err: err}
 	case errors.As(err, &problem):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/policy"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // ErrChanged says that the target of an action is no longer what it was, and that nothing was done.
@@ -85,7 +86,7 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 		e.what, e.todo = "auto-sync is on, so that Argo CD takes no other commit than the newest", "sync the newest commit, or turn auto-sync off"
 	case isTargetOnly(err):
 		e.Problem, e.what = Forbidden, "the account lacks the right to sync another commit than the newest"
-		e.todo = a.grant(RightOverride)
+		e.todo = sanitize.Line(a.grant(RightOverride))
 	case strings.Contains(text, "another operation is already in progress"):
 		e.Problem, e.what, e.todo = Busy, "another operation is running", "wait until it ends, or terminate it"
 	case strings.Contains(text, "No operation is in progress"):
@@ -100,7 +101,7 @@ func (a *App) failed(ctx context.Context, operation string, right Right, err err
 	case code(err) == codes.PermissionDenied && strings.HasPrefix(text, "permission denied"):
 		// Argo CD says the same of an application that does not exist. Who is asked to act has seen it a moment ago.
 		e.Problem, e.what = Forbidden, "the account lacks the right, or the application no longer exists"
-		e.todo = a.grant(right)
+		e.todo = sanitize.Line(a.grant(right))
 	}
 	return e
 }

@@ -62,7 +62,7 @@ func (a *App) JobLog(ctx context.Context, job evidence.Ref, lines, bytes int) (s
 		content, err := a.podLog(ctx, pod)
 		if err != nil {
 			failed = graver(failed, err)
-			newest = append(newest, "pod "+pod.Name+" is left out: "+sanitize.Excerpt(err.Error()))
+			newest = append(newest, string(sanitize.Sprintf("pod %s is left out: %s", pod.Name, err)))
 			continue
 		}
 		read++
@@ -106,7 +106,7 @@ func (a *App) podLog(ctx context.Context, pod evidence.Node) (string, error) {
 		log, err := a.Log(ctx, evidence.LogQuery{Namespace: pod.Namespace, Pod: pod.Name, Container: name})
 		if err != nil {
 			failed = graver(failed, unlessNone(err))
-			texts = append(texts, "container "+name+" is left out: "+sanitize.Excerpt(err.Error()))
+			texts = append(texts, string(sanitize.Sprintf("container %s is left out: %s", name, err)))
 			continue
 		}
 		read++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strings"
@@ -58,7 +57,7 @@ func message(err error) string {
 
 // classify says which problem it is, what happened and what to do. gRPC keeps no error types of the connection, only
 // their text; the texts are those of grpc-go 1.68, crypto/tls and net.
-func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo string) {
+func (c *Client) classify(code codes.Code, msg string) (p Problem, what, todo sanitize.Clean) {
 	if strings.Contains(msg, "unexpected HTTP status code") || strings.Contains(msg, "failed with status code") {
 		return c.classifyHTTP(msg)
 	}
@@ -110,49 +109,49 @@ func (c *Client) isOurs(code codes.Code, msg string) bool {
 }
 
 // classifyLimit is for a request that the caller's own time-out ended.
-func (c *Client) classifyLimit(limit *Limit) (p Problem, what, todo string) {
+func (c *Client) classifyLimit(limit *Limit) (p Problem, what, todo sanitize.Clean) {
 	if !c.connected() {
-		what, todo := "no connection to "+c.server()+" within "+limit.String(), todoUnreachable+", or "+limit.Raise
+		todo := sanitize.Sprintf("%s, or %s", todoUnreachable, limit.Raise)
 		if limit.After < time.Second { // too short even for a good network
-			todo = limit.Raise + ", or " + todoUnreachable
+			todo = sanitize.Sprintf("%s, or %s", limit.Raise, todoUnreachable)
 		}
-		return Unreachable, what, todo
+		return Unreachable, sanitize.Sprintf("no connection to %s within %s", c.server(), limit.String()), todo
 	}
-	return TooSlow, c.server() + " did not answer within " + limit.String(), limit.Raise + "; if it stays slow, check the load of argocd-server and its Redis"
+	return TooSlow, sanitize.Sprintf("%s did not answer within %s", c.server(), limit.String()), sanitize.Line(limit.Raise) + "; if it stays slow, check the load of argocd-server and its Redis"
 }
 
 // classifyWebPage is for a good answer that is not gRPC-web.
-func (c *Client) classifyWebPage() (p Problem, what, todo string) {
+func (c *Client) classifyWebPage() (p Problem, what, todo sanitize.Clean) {
 	if c.login.grpcWebRootPath == "" {
 		return WrongServer, c.server() + " answers, but not as an Argo CD API server", "check the address; if Argo CD is served under a path, add --grpc-web-root-path PATH"
 	}
 	return WrongServer, c.webAddress() + " is not the address of an Argo CD API server", "remove the path from the address, or give the path that Argo CD is served under with --grpc-web-root-path"
 }
 
-func (c *Client) classifyLogin(msg string) (Problem, string, string) {
-	todo := "run argocd login " + c.login.server + " or set ARGOCD_AUTH_TOKEN"
+func (c *Client) classifyLogin(msg string) (Problem, sanitize.Clean, sanitize.Clean) {
+	todo := sanitize.Sprintf("run argocd login %s or set ARGOCD_AUTH_TOKEN", c.login.server)
 	switch lower := strings.ToLower(msg); {
 	case c.login.token == "":
 		return NotLoggedIn, "not logged in to " + c.server(), todo
 	case strings.Contains(lower, "expired"):
 		return NotLoggedIn, "the token has expired", todo
 	default:
-		return NotLoggedIn, c.server() + " does not accept the token (" + sanitize.Excerpt(strings.TrimPrefix(msg, "invalid session: ")) + ")", todo
+		return NotLoggedIn, sanitize.Sprintf("%s does not accept the token (%s)", c.server(), strings.TrimPrefix(msg, "invalid session: ")), todo
 	}
 }
 
 // rbacRefusal is what Argo CD's own RBAC says: "permission denied: applications, get, default/web, sub: ci, iat: …".
 var rbacRefusal = regexp.MustCompile(`^permission denied: ([a-z]+), ([a-z]+), ([^,]+?)(?:, sub: ([^,]+))?(?:, iat: .*)?$`)
 
-func (c *Client) classifyPermission(msg string) (Problem, string, string) {
+func (c *Client) classifyPermission(msg string) (Problem, sanitize.Clean, sanitize.Clean) {
 	if msg == "permission denied" {
 		return UnknownApplication, c.server() + " has no such application, or this account has no access to it",
 			"check its name and namespace (-n), or get the right to get applications in its project"
 	}
 	if m := rbacRefusal.FindStringSubmatch(msg); m != nil {
-		return Forbidden, fmt.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]), policy.Grant(cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3])
+		return Forbidden, sanitize.Sprintf("no permission to %s %s in %s", m[2], m[1], m[3]), sanitize.Line(policy.Grant(cmp.Or(m[4], "ACCOUNT"), m[1], m[2], m[3]))
 	}
-	return Forbidden, "no permission (" + sanitize.Excerpt(msg) + ")", "grant the account the right in argocd-rbac-cm"
+	return Forbidden, sanitize.Sprintf("no permission (%s)", msg), "grant the account the right in argocd-rbac-cm"
 }
 
 const (
@@ -160,7 +159,7 @@ const (
 	todoPlaintext   = "add --plaintext"
 )
 
-func (c *Client) classifyConnection(msg string) (Problem, string, string) {
+func (c *Client) classifyConnection(msg string) (Problem, sanitize.Clean, sanitize.Clean) {
 	host := c.server()
 	switch {
 	case isPlaintextAnswer(msg),
@@ -175,21 +174,21 @@ func (c *Client) classifyConnection(msg string) (Problem, string, string) {
 	case strings.Contains(msg, "unknown authority"), strings.Contains(msg, "not trusted"):
 		return BadTLS, "the certificate of " + host + " is signed by an unknown authority", "give the CA certificate with --server-crt FILE, or add --insecure"
 	case isTLS(msg):
-		return BadTLS, "TLS with " + host + " failed (" + sanitize.Excerpt(lastPart(msg)) + ")", "fix the certificate or the address, or add --insecure"
+		return BadTLS, sanitize.Sprintf("TLS with %s failed (%s)", host, lastPart(msg)), "fix the certificate or the address, or add --insecure"
 	case c.isBrokenPreface(msg):
 		return BadTLS, host + " does not speak plaintext gRPC, but probably TLS", "leave --plaintext out"
 	case strings.HasPrefix(msg, "error reading from server"):
 		return Unreachable, host + " closed the connection", "try again"
 	}
-	return Unreachable, host + " does not answer (" + sanitize.Excerpt(lastPart(msg)) + ")", todoUnreachable
+	return Unreachable, sanitize.Sprintf("%s does not answer (%s)", host, lastPart(msg)), todoUnreachable
 }
 
 var httpStatus = regexp.MustCompile(`status code(?: received from server:)? (\d{3})`)
 
-func (c *Client) classifyHTTP(msg string) (Problem, string, string) {
-	number := "?"
+func (c *Client) classifyHTTP(msg string) (Problem, sanitize.Clean, sanitize.Clean) {
+	var number sanitize.Clean = "?"
 	if m := httpStatus.FindStringSubmatch(msg); m != nil {
-		number = m[1]
+		number = sanitize.Line(m[1])
 	}
 	switch number {
 	case "502", "503", "504":

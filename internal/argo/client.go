@@ -79,9 +79,10 @@ func (c *Client) Close() error {
 }
 
 // Server is host:port of the Argo CD that is read.
-func (c *Client) Server() string { return c.server() }
+func (c *Client) Server() string { return c.login.server }
 
-func (c *Client) server() string { return c.login.server }
+// server is the address as a sentence names it.
+func (c *Client) server() sanitize.Clean { return sanitize.Line(c.login.server) }
 
 // dial opens the one connection that all requests share. Not through apiclient.NewClient: that asks the server for its
 // version first, without a time-out, and then dials again for each service.
@@ -194,8 +195,8 @@ func (c *Client) renew(ctx context.Context) error {
 	}
 	if r.err != nil {
 		return &Error{
-			Problem: NotLoggedIn, Operation: "renew the login to " + c.server(), Err: r.err,
-			what: "the token has expired, and renewing it failed (" + sanitize.Excerpt(message(r.err)) + ")",
+			Problem: NotLoggedIn, Operation: string("renew the login to " + c.server()), Err: r.err,
+			what: sanitize.Sprintf("the token has expired, and renewing it failed (%s)", message(r.err)),
 			todo: "run argocd login " + c.server() + " --sso",
 		}
 	}

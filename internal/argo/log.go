@@ -64,7 +64,7 @@ func (a *App) readLog(ctx context.Context, stream applicationpkg.ApplicationServ
 		case entry.GetPodName() == "":
 			// The words of the API server where there is no log ("container is waiting to start"), sent as if they were
 			// a line of it. Lines of a log carry the name of their pod.
-			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(sanitize.Excerpt(entry.GetContent()))}
+			return "", &Error{Problem: Failed, Operation: operation, Err: errors.New(string(sanitize.Excerpt(entry.GetContent())))}
 		}
 		t.add(entry.GetContent())
 	}

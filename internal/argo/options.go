@@ -123,7 +123,7 @@ func whyUnreadable(err error) string {
 	if strings.Contains(err.Error(), "incorrect permission flags") {
 		return "its tokens are readable by others (chmod 600 it)"
 	}
-	return sanitize.Excerpt(err.Error())
+	return string(sanitize.Excerpt(err.Error()))
 }
 
 // fromEnvironment is the first value given in the environment. A context that the caller names goes before the environment.

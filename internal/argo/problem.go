@@ -45,8 +45,8 @@ type Error struct {
 	Problem   Problem
 	Operation string // "read application my-app"
 	Err       error  // what the connection or Argo CD said
-	// what happened and what to do about it, in our words.
-	what, todo string
+	// what happened and what to do about it, in our words and those that Argo CD used.
+	what, todo sanitize.Clean
 }
 
 var errNotConfigured = errors.New("no Argo CD is configured")
@@ -60,15 +60,15 @@ func (e *Error) Missing() bool {
 func (e *Error) Error() string {
 	what, todo := e.what, e.todo
 	if e.Problem == NotConfigured {
-		what, todo = e.Err.Error(), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or use --server and --auth-token"
+		what, todo = sanitize.Excerpt(e.Err.Error()), "run argocd login HOST, set ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or use --server and --auth-token"
 	}
 	if what == "" {
 		what = sanitize.Excerpt(e.Err.Error())
 	}
 	if todo == "" {
-		return e.Operation + ": " + what
+		return e.Operation + ": " + string(what)
 	}
-	return e.Operation + ": " + what + ": " + todo
+	return e.Operation + ": " + string(what+": "+todo)
 }
 
 // Unwrap is what the connection or Argo CD said.
@@ -88,7 +88,7 @@ func (e *Error) Is(target error) bool {
 // What is what happened, in one line and without the advice, which is for the command line of `bot why`.
 func (e *Error) What() string {
 	if e.what == "" {
-		return e.Operation + ": " + sanitize.Excerpt(e.Err.Error())
+		return e.Operation + ": " + string(sanitize.Excerpt(e.Err.Error()))
 	}
-	return e.Operation + ": " + e.what
+	return e.Operation + ": " + string(e.what)
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/foreign"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // webTimeout is for one question to a server that has answered already, only not as gRPC.
@@ -45,7 +45,7 @@ func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 			e.Problem, e.what, e.todo = WrongServer, c.server()+" is an Argo CD behind a proxy without HTTP/2", "add --grpc-web"
 		}
 	default:
-		e.Problem, e.what = WrongServer, c.server()+" is a web server, not an Argo CD API server (it answers HTTP "+strconv.Itoa(status)+" to /api/version)"
+		e.Problem, e.what = WrongServer, sanitize.Sprintf("%s is a web server, not an Argo CD API server (it answers HTTP %d to /api/version)", c.server(), status)
 		e.todo = "check the address and the port"
 	}
 }
@@ -54,7 +54,7 @@ func (c *Client) askTheWeb(ctx context.Context, e *Error) {
 func (c *Client) getVersion(ctx context.Context) (status int, body []byte) {
 	ctx, cancel := context.WithTimeout(ctx, webTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.server()+"/api/version", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.login.server+"/api/version", http.NoBody)
 	if err != nil {
 		return 0, nil
 	}
@@ -74,9 +74,9 @@ func (c *Client) getVersion(ctx context.Context) (status int, body []byte) {
 }
 
 // webAddress is where gRPC-web is looked for.
-func (c *Client) webAddress() string {
+func (c *Client) webAddress() sanitize.Clean {
 	if c.login.grpcWebRootPath == "" {
 		return c.server()
 	}
-	return c.server() + "/" + strings.Trim(c.login.grpcWebRootPath, "/")
+	return sanitize.Sprintf("%s/%s", c.server(), strings.Trim(c.login.grpcWebRootPath, "/"))
 }

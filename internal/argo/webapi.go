@@ -106,7 +106,7 @@ func kindOf(contentType string) string {
 	case "text/html":
 		return "a web page"
 	}
-	return sanitize.Excerpt(contentType)
+	return string(sanitize.Excerpt(contentType))
 }
 
 // webRefusal is the error that Argo CD gives over HTTP, as the gRPC status that it was; nil for any other text. A stream has it one

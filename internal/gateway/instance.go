@@ -117,10 +117,13 @@ func (in *Instance) subject(ctx context.Context, app diagnose.AppName, a *App) (
 }
 
 // RefusedError says that Argo CD does not show an application, and in its words why not. A diagnosis can explain that.
-type RefusedError struct{ Name, Refusal string }
+type RefusedError struct {
+	Name    string
+	Refusal sanitize.Clean
+}
 
 func (e *RefusedError) Error() string {
-	return "read " + e.Name + ": Argo CD does not show it: " + e.Refusal
+	return "read " + e.Name + ": Argo CD does not show it: " + string(e.Refusal)
 }
 
 // app names an application to Argo CD, which tells one that is missing from one that is forbidden only to those who name its

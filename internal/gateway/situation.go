@@ -36,7 +36,7 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 	}
 	s.Report, s.Application = report, a.Application()
 	if s.Application == nil {
-		return nil, &RefusedError{Name: req.App.Name, Refusal: report.Headline}
+		return nil, &RefusedError{Name: req.App.Name, Refusal: sanitize.Line(report.Headline)}
 	}
 	if s.Moved.To != "" && strings.Join(revisions(s.Application.Status.Sync), ", ") != req.Sync.Commit {
 		return nil, errMoved
@@ -74,7 +74,7 @@ func lookForSync(ctx context.Context, a *App, s *action.Situation) {
 
 func unread(s *action.Situation, what string, err error) {
 	if err != nil {
-		s.Unread = append(s.Unread, what+" ("+sanitize.Excerpt(err.Error())+")")
+		s.Unread = append(s.Unread, string(sanitize.Sprintf("%s (%s)", what, err)))
 	}
 }
 

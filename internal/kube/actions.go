@@ -12,6 +12,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // ActionJournal is a [action.Journal] of ActionLog custom resources, one for each application, beside the incidents: see
@@ -46,7 +47,7 @@ func (j *ActionJournal) Get(ctx context.Context, app action.App) (*action.Log, e
 	}
 	l, err := decodeActionLog(object)
 	if err == nil && l.App != app {
-		err = &Error{Problem: Failed, what: fmt.Sprintf("%s belongs to %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
+		err = &Error{Problem: Failed, what: sanitize.Sprintf("%s belongs to %s in namespace %s", object.GetName(), l.App.Name, l.App.Namespace)}
 	}
 	if err != nil {
 		return nil, j.fail(ctx, operation, err)

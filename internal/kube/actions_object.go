@@ -89,7 +89,7 @@ func fitActionLog(l *action.Log) ([]byte, error) {
 	}
 	if excess > 0 {
 		return nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes, and the limit of a custom resource is %d", len(raw), maxStatus),
+			Problem: Failed, what: sanitize.Sprintf("it has %d bytes, and the limit of a custom resource is %d", len(raw), maxStatus),
 			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}
@@ -109,8 +109,8 @@ func decodeActionLog(o *unstructured.Unstructured) (*action.Log, error) {
 	}
 	if err != nil {
 		return nil, &Error{
-			Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
-			todo: fmt.Sprintf("delete it: kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
+			Problem: Failed, what: sanitize.Sprintf("%s is damaged (%s)", o.GetName(), damage(err)), Err: err,
+			todo: sanitize.Sprintf("delete it: kubectl -n %s delete actionlog %s", o.GetNamespace(), o.GetName()),
 		}
 	}
 	l.Version, l.Size = o.GetResourceVersion(), len(raw)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // scaler is a kind that changes the replicas or the resource requests of others.
@@ -96,15 +97,15 @@ func together(errs []error) error {
 		if first == nil {
 			first = e
 		}
-		if len(texts) == 0 || texts[len(texts)-1] != e.what {
-			texts = append(texts, e.what)
+		if len(texts) == 0 || texts[len(texts)-1] != string(e.what) {
+			texts = append(texts, string(e.what))
 		}
 	}
 	if first == nil {
 		return nil
 	}
 	whole := *first
-	whole.what = strings.Join(texts, ", and ")
+	whole.what = sanitize.Line(strings.Join(texts, ", and "))
 	if len(texts) > 1 && whole.Problem == Forbidden {
 		whole.todo = lost("which autoscaler outside the application sets replicas or requests that differ from Git", grantReading())
 	}

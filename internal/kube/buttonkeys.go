@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 const (
@@ -70,7 +71,7 @@ func (j *Journal) keysFail(ctx context.Context, operation string, err error) err
 	case isGone(err, secrets.Resource):
 		return &Error{
 			Problem: Forbidden, Operation: operation, Err: err, todo: "set rbac.journal=true in the Helm chart, or kubectl apply -f deploy/rbac/journal.yaml",
-			what: "there is no Secret " + buttonKeysName + " in namespace " + j.namespace,
+			what: sanitize.Sprintf("there is no Secret %s in namespace %s", buttonKeysName, j.namespace),
 		}
 	}
 	return j.fail(ctx, operation, err)

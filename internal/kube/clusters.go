@@ -114,7 +114,7 @@ func (c *Clusters) kubeconfig() (*api.Config, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, errors.New("cannot be read: permission denied; let your user read it")
 	case err != nil:
-		return nil, errors.New("is not a kubeconfig (" + sanitize.Excerpt(err.Error()) + "); use the file that kubectl uses")
+		return nil, errors.New(string("is not a kubeconfig (" + sanitize.Excerpt(err.Error()) + "); use the file that kubectl uses"))
 	}
 	c.config = config
 	return config, nil
@@ -158,5 +158,5 @@ func (c *Clusters) restConfig(e endpoint) (*rest.Config, error) {
 }
 
 func unusable(e endpoint, err error) *Error {
-	return &Error{Problem: NoAccess, what: e.String() + " cannot be used: " + sanitize.Excerpt(err.Error()), Err: err}
+	return &Error{Problem: NoAccess, what: sanitize.Sprintf("%s cannot be used: %s", e, err), Err: err}
 }

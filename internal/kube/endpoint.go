@@ -2,7 +2,6 @@ package kube
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/netip"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Argo CD's names for the cluster that it runs in itself.
@@ -46,9 +46,9 @@ func (c *Clusters) endpoint(d evidence.Destination) (endpoint, error) {
 	case d.Server == "" && d.Name == "":
 		return endpoint{}, &Error{Problem: NoAccess, what: "the application names no cluster (spec.destination)"}
 	case d.Server == "":
-		return endpoint{}, &Error{Problem: NoAccess, what: fmt.Sprintf("the application names its cluster %q without an address, so no context can be matched to it", d.Name)}
+		return endpoint{}, &Error{Problem: NoAccess, what: sanitize.Sprintf("the application names its cluster %q without an address, so no context can be matched to it", d.Name)}
 	case isLoopback(d.Server):
-		return endpoint{}, &Error{Problem: NoAccess, what: d.Server + " is an address on Argo CD's own machine, which this program cannot reach"}
+		return endpoint{}, &Error{Problem: NoAccess, what: sanitize.Sprintf("%s is an address on Argo CD's own machine, which this program cannot reach", d.Server)}
 	}
 	return c.endpointAt(d.Server)
 }
@@ -62,7 +62,7 @@ func (c *Clusters) ownEndpoint() (endpoint, error) {
 	}
 	config, err := c.kubeconfig()
 	if err != nil {
-		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+		return endpoint{}, &Error{Problem: NoAccess, what: sanitize.Sprintf("the kubeconfig %s", err), Err: err}
 	}
 	switch name := cmp.Or(c.options.Context, config.CurrentContext); {
 	case len(config.Contexts) == 0:
@@ -78,19 +78,19 @@ func (c *Clusters) ownEndpoint() (endpoint, error) {
 func (c *Clusters) endpointAt(server string) (endpoint, error) {
 	config, err := c.kubeconfig()
 	if err != nil {
-		return endpoint{}, &Error{Problem: NoAccess, what: "the kubeconfig " + err.Error(), Err: err}
+		return endpoint{}, &Error{Problem: NoAccess, what: sanitize.Sprintf("the kubeconfig %s", err), Err: err}
 	}
 	leadsThere := func(name string) bool { return address(serverOf(config, name)) == address(server) }
 	if name := c.options.Context; name != "" {
 		if !leadsThere(name) {
-			return endpoint{}, &Error{Problem: OtherCluster, what: fmt.Sprintf("context %s leads to %s, but the application is on %s", name, serverOf(config, name), server)}
+			return endpoint{}, &Error{Problem: OtherCluster, what: sanitize.Sprintf("context %s leads to %s, but the application is on %s", name, serverOf(config, name), server)}
 		}
 		return endpoint{context: name}, nil
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(config.Contexts)), func(name string) bool { return !leadsThere(name) })
 	switch {
 	case len(names) == 0:
-		return endpoint{}, &Error{Problem: NoAccess, what: "no kubeconfig context leads to " + server, todo: "use --kubeconfig FILE"}
+		return endpoint{}, &Error{Problem: NoAccess, what: sanitize.Sprintf("no kubeconfig context leads to %s", server), todo: "use --kubeconfig FILE"}
 	case slices.Contains(names, config.CurrentContext): // of several accounts the one that is in use
 		return endpoint{context: config.CurrentContext}, nil
 	}

@@ -3,7 +3,6 @@ package kube
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"os"
 	"time"
 
@@ -52,7 +51,7 @@ func (a *App) Announce(ctx context.Context, e action.Event) error {
 	const operation = "write an event on the Application"
 	name := "argo-why." + e.Record
 	if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-		return during(operation, &Error{Problem: Failed, what: fmt.Sprintf("%q cannot be a name: %s", e.Record, problems[0])})
+		return during(operation, &Error{Problem: Failed, what: sanitize.Sprintf("%q cannot be a name: %s", e.Record, problems[0])})
 	}
 	conn, app, err := a.home(ctx)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // The labels of an incident, for `kubectl get incidents -l`. As metadata they are written once, with the object; what
@@ -89,8 +89,8 @@ func decodeStatus(o *unstructured.Unstructured) (*status, error) {
 
 func damagedIncident(o *unstructured.Unstructured, err error) error {
 	return &Error{
-		Problem: Failed, what: o.GetName() + " is damaged (" + damage(err) + ")", Err: err,
-		todo: fmt.Sprintf("delete it: kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
+		Problem: Failed, what: sanitize.Sprintf("%s is damaged (%s)", o.GetName(), damage(err)), Err: err,
+		todo: sanitize.Sprintf("delete it: kubectl -n %s delete incident %s", o.GetNamespace(), o.GetName()),
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // An outage changes a handful of entries a second; the API server itself fends off what is too much for it.
@@ -61,7 +63,7 @@ var noFlags = strings.NewReplacer(
 
 func withoutFlags(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.todo = noFlags.Replace(e.todo)
+		e.todo = sanitize.Line(noFlags.Replace(string(e.todo)))
 	}
 	return err
 }
@@ -92,7 +94,7 @@ func (c *Clusters) ownNamespace(e endpoint) (string, error) {
 	if namespace := strings.TrimSpace(string(text)); err == nil && namespace != "" {
 		return namespace, nil
 	}
-	return "", &Error{Problem: NoAccess, what: "the namespace of this pod is not in " + c.podNamespace, todo: "set journal.namespace", Err: err}
+	return "", &Error{Problem: NoAccess, what: sanitize.Sprintf("the namespace of this pod is not in %s", c.podNamespace), todo: "set journal.namespace", Err: err}
 }
 
 // Check finds what the cluster will refuse, before there is an incident or an action to write: all in one run, a line each.

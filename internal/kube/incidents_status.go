@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/parts"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -69,7 +70,7 @@ func encodeStatus(i *incident.Incident) (s *status, split []parts.Part, err erro
 	}
 	if size > maxStatus {
 		return nil, nil, &Error{
-			Problem: Failed, what: fmt.Sprintf("it has %d bytes with %d applications, and the limit of a custom resource is %d", size, len(i.Members), maxStatus),
+			Problem: Failed, what: sanitize.Sprintf("it has %d bytes with %d applications, and the limit of a custom resource is %d", size, len(i.Members), maxStatus),
 			todo: "keep the journal in a file (journal.kind: file)",
 		}
 	}

@@ -48,17 +48,17 @@ type Error struct {
 	Problem   Problem
 	Operation string // "read autoscalers in namespace shop"
 	Err       error  // what the connection or the cluster said; nil where nobody was asked
-	what      string
-	todo      string
+	what      sanitize.Clean
+	todo      sanitize.Clean
 }
 
 func (e *Error) Error() string {
-	content := e.what
+	content := string(e.what)
 	if e.Operation != "" {
 		content = e.Operation + ": " + content
 	}
 	if e.todo != "" {
-		content += "; " + e.todo
+		content += "; " + string(e.todo)
 	}
 	return content
 }
@@ -118,25 +118,25 @@ func (c *connection) fail(err error) error {
 // todoUnreachable is what to do about a cluster that nobody answers for.
 const todoUnreachable = "check the address in the kubeconfig, the network and the VPN"
 
-func (c *connection) classify(err error) (p Problem, what, todo string) {
+func (c *connection) classify(err error) (p Problem, what, todo sanitize.Clean) {
 	var network *url.Error
 	switch {
 	case apierrors.IsForbidden(err):
 		return Forbidden, refusal(err), ""
 	case apierrors.IsUnauthorized(err):
-		return NotLoggedIn, c.name + ": the credentials are not accepted or have expired", "log in to the cluster again"
+		return NotLoggedIn, sanitize.Sprintf("%s: the credentials are not accepted or have expired", c.name), "log in to the cluster again"
 	case isPluginFailure(err):
-		return NotLoggedIn, c.name + ": " + sanitize.Excerpt(innermost(err)), "log in to the cluster again"
+		return NotLoggedIn, sanitize.Sprintf("%s: %s", c.name, innermost(err)), "log in to the cluster again"
 	case errors.Is(err, context.Canceled):
 		return Failed, "cancelled", ""
 	case isTLS(err):
-		return BadTLS, c.name + ": the certificate of " + c.host + " is not trusted (" + sanitize.Excerpt(innermost(err)) + ")", "check certificate-authority-data in the kubeconfig"
+		return BadTLS, sanitize.Sprintf("%s: the certificate of %s is not trusted (%s)", c.name, c.host, innermost(err)), "check certificate-authority-data in the kubeconfig"
 	case isDial(err):
-		return Unreachable, c.host + " (" + c.name + ") does not answer" + reason(err), todoUnreachable
+		return Unreachable, sanitize.Sprintf("%s (%s) does not answer%s", c.host, c.name, reason(err)), todoUnreachable
 	case errors.Is(err, context.DeadlineExceeded), apierrors.IsTimeout(err), apierrors.IsServerTimeout(err):
-		return TooSlow, c.host + " (" + c.name + ") did not answer in time", "try again; if it stays slow, check the load of the API server"
+		return TooSlow, sanitize.Sprintf("%s (%s) did not answer in time", c.host, c.name), "try again; if it stays slow, check the load of the API server"
 	case errors.As(err, &network):
-		return Unreachable, c.host + " (" + c.name + ") does not answer (" + sanitize.Excerpt(innermost(err)) + ")", todoUnreachable
+		return Unreachable, sanitize.Sprintf("%s (%s) does not answer (%s)", c.host, c.name, innermost(err)), todoUnreachable
 	}
 	return Failed, sanitize.Excerpt(err.Error()), ""
 }
@@ -145,7 +145,7 @@ func (c *connection) classify(err error) (p Problem, what, todo string) {
 var forbidden = regexp.MustCompile(`User "([^"]*)" cannot (\w+) resource "([^"]*)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]*)")?`)
 
 // refusal says who cannot do what.
-func refusal(err error) string {
+func refusal(err error) sanitize.Clean {
 	m := forbidden.FindStringSubmatch(err.Error())
 	if m == nil {
 		return sanitize.Excerpt(err.Error()) // another authorizer, other words
@@ -155,9 +155,9 @@ func refusal(err error) string {
 		resource, subresource, _ := strings.Cut(whole, "/")
 		whole = strings.TrimSuffix(resource+"."+group+"/"+subresource, "/")
 	}
-	content := fmt.Sprintf("%s cannot %s %s", user, verb, whole)
+	content := sanitize.Sprintf("%s cannot %s %s", user, verb, whole)
 	if namespace != "" {
-		content += " in namespace " + namespace
+		content += sanitize.Sprintf(" in namespace %s", namespace)
 	}
 	return content
 }
@@ -178,7 +178,7 @@ func isDial(err error) bool {
 }
 
 // reason is why nobody answers, in brackets; nothing where it is not known.
-func reason(err error) string {
+func reason(err error) sanitize.Clean {
 	var dns *net.DNSError
 	var network net.Error
 	switch {

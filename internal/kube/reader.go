@@ -67,5 +67,5 @@ func (r *Reader) Lacks(ctx context.Context, kind evidence.Outside, namespace str
 			return "", nil
 		}
 	}
-	return asked.lacking(), nil
+	return string(asked.lacking()), nil
 }

@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/program"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // What gives the rights that are missing.
@@ -21,7 +21,9 @@ const (
 )
 
 // grantReading is what gives the rights to read.
-func grantReading() string { return "grant it with " + program.Name() + " generate kubernetes-rbac" }
+func grantReading() sanitize.Clean {
+	return sanitize.Sprintf("grant it with %s generate kubernetes-rbac", program.Name())
+}
 
 // forReading says of a right to read a kind that is missing what reports lack without it, and what gives it.
 func forReading(err error, kind evidence.Outside) error {
@@ -34,10 +36,12 @@ func forReading(err error, kind evidence.Outside) error {
 	return &told
 }
 
-func lost(unknown, grant string) string { return "so reports do not say " + unknown + "; " + grant }
+func lost(unknown string, grant sanitize.Clean) sanitize.Clean {
+	return sanitize.Sprintf("so reports do not say %s; %s", unknown, grant)
+}
 
 // granting is the command that gives the right to read a kind.
-func granting(kind evidence.Outside) string {
+func granting(kind evidence.Outside) sanitize.Clean {
 	if kind.Optional {
 		return grantReading() + " --secret-keys, or do without"
 	}
@@ -56,7 +60,7 @@ type right struct {
 }
 
 // lacking is the sentence about somebody who does not have it.
-func (r right) lacking() string {
+func (r right) lacking() sanitize.Clean {
 	resource := strings.TrimSuffix(r.resource.GroupResource().String()+"/"+r.subresource, "/")
 	where := "in all namespaces"
 	switch {
@@ -68,7 +72,7 @@ func (r right) lacking() string {
 	if r.name != "" {
 		resource += "/" + r.name
 	}
-	return fmt.Sprintf("the bot cannot %s %s %s", r.verb, resource, where)
+	return sanitize.Sprintf("the bot cannot %s %s %s", r.verb, resource, where)
 }
 
 var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
@@ -119,7 +123,7 @@ const askRights = "read the bot's rights"
 func unproven(err error) (string, error) {
 	var e *Error
 	if errors.As(err, &e) && e.Problem == Forbidden {
-		return e.what + "; " + applyActions, nil
+		return string(e.what + "; " + applyActions), nil
 	}
 	return "", during(askRights, err)
 }
@@ -131,7 +135,7 @@ func (c *connection) lacks(ctx context.Context, rights ...right) (string, error)
 			return "", during(askRights, notTheirs(ctx, c.fail(err)))
 		}
 		if !may {
-			return r.lacking() + "; " + applyActions, nil
+			return string(r.lacking() + "; " + applyActions), nil
 		}
 	}
 	return "", nil

@@ -113,11 +113,11 @@ func (s *store) fail(ctx context.Context, operation string, err error) error {
 	named := *e
 	switch {
 	case apierrors.IsNotFound(err) && apierrors.IsUnexpectedServerError(err):
-		named.what, named.todo = "the cluster does not know the kind "+s.kind, applyCRD
+		named.what, named.todo = sanitize.Sprintf("the cluster does not know the kind %s", s.kind), applyCRD
 	case apierrors.IsNotFound(err): // of an object that is asked for it is no failure
-		named.what, named.todo = "there is no namespace "+s.namespace, "kubectl create namespace "+s.namespace
+		named.what, named.todo = sanitize.Sprintf("there is no namespace %s", s.namespace), sanitize.Sprintf("kubectl create namespace %s", s.namespace)
 	case isStrict(err):
-		named.what, named.todo = "the cluster has an older version of the kind "+s.kind+": "+sanitize.Excerpt(err.Error()), applyCRD
+		named.what, named.todo = sanitize.Sprintf("the cluster has an older version of the kind %s: %s", s.kind, err), applyCRD
 	case named.Problem == Forbidden:
 		named.todo = applyRole
 	}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 var applications = schema.GroupVersionResource{Group: "argoproj.io", Version: "v1alpha1", Resource: "applications"}
@@ -23,16 +24,16 @@ func (c *connection) verify(ctx context.Context, of evidence.Metadata) error {
 	found, err := c.objects.Resource(applications).Namespace(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (it has no Application " + name + ")", todo: "use --kube-context NAME", Err: err}
+		return &Error{Problem: OtherCluster, what: sanitize.Sprintf("%s is another cluster (it has no Application %s)", c.name, name), todo: "use --kube-context NAME", Err: err}
 	case err != nil:
 		var e *Error
 		if err = c.fail(err); errors.As(err, &e) && e.Problem == Forbidden {
-			e.what += ", which is needed to identify the cluster of " + c.name
+			e.what += sanitize.Sprintf(", which is needed to identify the cluster of %s", c.name)
 			e.todo = grantReading()
 		}
 		return err
 	case string(found.GetUID()) != of.UID:
-		return &Error{Problem: OtherCluster, what: c.name + " is another cluster (its Application " + name + " is another one)", todo: "use --kube-context NAME"}
+		return &Error{Problem: OtherCluster, what: sanitize.Sprintf("%s is another cluster (its Application %s is another one)", c.name, name), todo: "use --kube-context NAME"}
 	}
 	return nil
 }

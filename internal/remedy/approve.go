@@ -49,7 +49,7 @@ func (s *Service) decide(ctx context.Context, by action.Decision) (*action.Recor
 	case by.Fingerprint != r.Fingerprint: // nothing was shown counts as something else
 		return r, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan, Record: r}
 	}
-	return s.settle(ctx, r, by, action.Ready, plan.Still())
+	return s.settle(ctx, r, by, action.Ready, sanitize.Line(plan.Still()))
 }
 
 // undecided refuses a decision that comes too late.
@@ -59,21 +59,21 @@ func undecided(r *action.Record, now time.Time) error {
 	case r.State == action.Waiting && now.Before(r.Approval.Expires):
 		return nil
 	case r.State == action.Waiting || r.State == action.Expired:
-		refusal.What = "the request expired at " + clock(r.Approval.Expires)
+		refusal.What = sanitize.Sprintf("the request expired at %s", clock(r.Approval.Expires))
 	case r.State == action.Withdrawn:
-		refusal.What = "the request was withdrawn: " + strings.TrimRight(r.Result, ".")
+		refusal.What = sanitize.Sprintf("the request was withdrawn: %s", sanitize.Line(strings.TrimRight(r.Result, ".")))
 	case r.State == action.Denied && r.Approval.By.ID == r.By.ID:
-		refusal.What = "the request was withdrawn by " + nameOf(r.By)
+		refusal.What = sanitize.Sprintf("the request was withdrawn by %s", nameOf(r.By))
 	case r.State == action.Denied:
-		refusal.What = "the request has already been denied by " + nameOf(r.Approval.By)
+		refusal.What = sanitize.Sprintf("the request has already been denied by %s", nameOf(r.Approval.By))
 	default:
-		refusal.What = "the request has already been approved by " + nameOf(r.Approval.By)
+		refusal.What = sanitize.Sprintf("the request has already been approved by %s", nameOf(r.Approval.By))
 	}
 	return refusal
 }
 
 // settle writes a decision, if nobody was faster, and what there is to say about it: of a denial the reason.
-func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decision, state action.State, text string) (*action.Record, error) {
+func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decision, state action.State, said sanitize.Clean) (*action.Record, error) {
 	now := time.Now()
 	ours := func(r *action.Record) bool {
 		return r.Approval != nil && r.Approval.By.ID == by.By.ID && r.Approval.At.Equal(now)
@@ -84,12 +84,12 @@ func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decisi
 		}
 		r.Approval.By, r.Approval.At = by.By, now
 		if state.Over() {
-			r.Approval.Reason = text
-			r.End(state, text, now)
+			r.Approval.Reason = string(said)
+			r.End(state, said, now)
 			return nil
 		}
 		r.State = state
-		r.AddNote(action.Note{At: now, Text: text})
+		r.AddNote(action.Note{At: now, Text: string(said)})
 		return nil
 	})
 	var refusal *action.Refusal
@@ -107,7 +107,7 @@ func (s *Service) settle(ctx context.Context, r *action.Record, by action.Decisi
 // unwritten refuses because a write failed, and what is on record shows that it has not come through.
 func unwritten(what string, err error) error {
 	if errors.Is(err, errUnknown) {
-		return &action.Refusal{Code: action.Unreadable, What: "it is unclear whether " + what + " was saved; check again in a moment: " + sanitize.Excerpt(err.Error()), Err: err}
+		return &action.Refusal{Code: action.Unreadable, What: sanitize.Sprintf("it is unclear whether %s was saved; check again in a moment: %s", what, err), Err: err}
 	}
 	return unreadable(what+" could not be saved", err)
 }
@@ -125,7 +125,7 @@ func (s *Service) lapse(ctx context.Context, r *action.Record, state action.Stat
 		if r.State != action.Waiting {
 			return &action.Refusal{Code: action.TooLate, What: "the request has already been decided", Record: r}
 		}
-		r.End(state, what, now)
+		r.End(state, sanitize.Line(what), now)
 		return nil
 	})
 	var refusal *action.Refusal

@@ -51,7 +51,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 		}
 		a.NotNow = s.notNow(ctx, kind, app, project, now, unread)
 		if ruling.Unread != nil && !ruling.May {
-			a.NotNow = "your permission could not be checked: " + sanitize.Excerpt(ruling.Unread.Error())
+			a.NotNow = sanitize.Sprintf("your permission could not be checked: %s", ruling.Unread)
 		}
 		out = append(out, a)
 	}
@@ -59,31 +59,31 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 }
 
 // notNow is why a kind of action is not offered.
-func (s *Service) notNow(ctx context.Context, kind action.Kind, app action.App, project string, now *action.Situation, unread error) string {
+func (s *Service) notNow(ctx context.Context, kind action.Kind, app action.App, project string, now *action.Situation, unread error) sanitize.Clean {
 	if kind == action.Mute {
 		return ""
 	}
 	lack, err := s.examiner.lacks(ctx, app, kind, project)
 	switch {
 	case err != nil:
-		return "the bot's own permission could not be checked: " + sanitize.Excerpt(err.Error())
+		return sanitize.Sprintf("the bot's own permission could not be checked: %s", err)
 	case lack != "":
-		return "the bot's own account lacks a permission: " + lack
+		return sanitize.Sprintf("the bot's own account lacks a permission: %s", sanitize.Line(lack))
 	case errors.Is(unread, action.ErrGone):
 		return "the application no longer exists"
 	case unread != nil:
-		return "the application could not be read: " + sanitize.Excerpt(unread.Error())
+		return sanitize.Sprintf("the application could not be read: %s", unread)
 	case now.Report == nil:
-		return "the application could not be diagnosed: " + sanitize.Excerpt(strings.Join(now.Unread, "; "))
+		return sanitize.Sprintf("the application could not be diagnosed: %s", strings.Join(now.Unread, "; "))
 	}
-	refused := "the diagnosis does not suggest it"
+	var refused sanitize.Clean = "the diagnosis does not suggest it"
 	for _, a := range now.Report.Actions {
 		switch {
 		case a.ID != string(kind):
 		case a.RefusedBecause == "", a.Once != "":
 			return ""
 		default:
-			refused = a.RefusedBecause
+			refused = sanitize.Line(a.RefusedBecause)
 		}
 	}
 	return refused

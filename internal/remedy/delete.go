@@ -9,7 +9,6 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/sanitize"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
 // maxDeletion is how long Kubernetes has to remove a deleted Job.
@@ -65,7 +64,7 @@ func (x *execution) inUse(ctx context.Context, job action.Job, p *action.Plan) e
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "The application could not be read, so %s was not deleted: %s", job.Ref, err)
 	case app.Status.OperationState.Running() || app.Operation != nil:
 		return ends(action.Changed, "Another operation has started and may be waiting for %s, so it was not deleted%s.", job.Ref, x.ifTerminated(p, "; the previous operation was terminated"))
 	}
@@ -94,9 +93,9 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 	n := action.Note{At: time.Now(), From: job.Ref.String(), Log: tail(content)}
 	switch {
 	case unread != nil && !errors.Is(unread, evidence.ErrAbsent):
-		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
+		return ends(action.Failed, "The log of %s could not be read, so nothing was deleted: %s", job.Ref, unread)
 	case unread != nil:
-		n.Text = fmt.Sprintf("There is no log of %s to save: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
+		n.Text = string(sanitize.Sentence(sanitize.Sprintf("There is no log of %s to save: %s", job.Ref, unread)))
 	case n.Log == "":
 		n.Text = fmt.Sprintf("The log of %s is empty.", job.Ref)
 	}
@@ -114,7 +113,7 @@ func (x *execution) saveLog(ctx context.Context, job action.Job) error {
 			return context.Cause(ctx)
 		}
 	}
-	return ends(action.Failed, "The log of %s could not be saved to the thread, so nothing was deleted: %s", job.Ref, text.Sentence(sanitize.Excerpt(unread.Error())))
+	return ends(action.Failed, "The log of %s could not be saved to the thread, so nothing was deleted: %s", job.Ref, unread)
 }
 
 // job reads the Job of that UID; nil when there is none.
@@ -127,18 +126,17 @@ func (x *execution) job(ctx context.Context, job action.Job) (*action.Job, error
 // undeleted is what is known after a deletion that gave an error: the answer may have been lost, the deletion not.
 func (x *execution) undeleted(ctx context.Context, job action.Job, refused error) error {
 	live, err := x.job(ctx, job)
-	why := text.Sentence(sanitize.Excerpt(refused.Error()))
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "It is unclear whether %s was deleted: %s", job.Ref, why)
+		return ends(action.Failed, "It is unclear whether %s was deleted: %s", job.Ref, refused)
 	case live == nil || live.Deleting:
 		return x.untilGone(ctx, job, fmt.Sprintf("%s was deleted", job.Ref))
 	case errors.Is(refused, action.ErrChanged):
 		return ends(action.Changed, "%s changed at the last moment, so it was not deleted.", job.Ref)
 	}
-	return ends(action.Failed, "%s was not deleted: %s", job.Ref, why)
+	return ends(action.Failed, "%s was not deleted: %s", job.Ref, refused)
 }
 
 // untilGone waits until the deleted Job is gone.
@@ -151,7 +149,7 @@ func (x *execution) untilGone(ctx context.Context, job action.Job, content strin
 		case err == nil && live == nil:
 			return ends(action.Done, "%s.", content)
 		case !time.Now().Before(until) && err != nil:
-			return ends(action.Done, "%s. Could not check whether it is gone: %s", content, text.Sentence(sanitize.Excerpt(err.Error())))
+			return ends(action.Done, "%s. Could not check whether it is gone: %s", content, err)
 		case !time.Now().Before(until):
 			return ends(action.Done, "%s. It still exists, because Kubernetes is waiting for its finalizers or its pods; check `metadata.finalizers` of %s.", content, job.Ref)
 		}

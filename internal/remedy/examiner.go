@@ -96,9 +96,9 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 		case !ruling.May && ruling.Unread != nil:
 			return unreadable("your permission could not be checked", ruling.Unread)
 		case !ruling.May && ruling.Guest:
-			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("guests of the workspace can %s in project %s only if the bot's configuration names them under users", kind.Verb(), e.project), Could: ruling.Could}
+			return &action.Refusal{Code: action.NotAllowed, What: sanitize.Sprintf("guests of the workspace can %s in project %s only if the bot's configuration names them under users", kind.Verb(), e.project), Could: ruling.Could}
 		case !ruling.May:
-			return &action.Refusal{Code: action.NotAllowed, What: fmt.Sprintf("the policy does not allow you to %s in project %s", kind.Verb(), e.project), Could: ruling.Could}
+			return &action.Refusal{Code: action.NotAllowed, What: sanitize.Sprintf("the policy does not allow you to %s in project %s", kind.Verb(), e.project), Could: ruling.Could}
 		case ruling.Approval != nil:
 			e.approvals = append(e.approvals, ruling.Approval)
 		}
@@ -110,7 +110,7 @@ func (x examiner) permit(ctx context.Context, e *examination, by action.Person, 
 		case err != nil:
 			return unreadable("the bot's own permission could not be checked", err)
 		case lack != "":
-			return &action.Refusal{Code: action.NoRight, What: "the bot's own account lacks a permission: " + lack}
+			return &action.Refusal{Code: action.NoRight, What: sanitize.Sprintf("the bot's own account lacks a permission: %s", sanitize.Line(lack))}
 		}
 	}
 	return nil
@@ -154,7 +154,7 @@ func (x examiner) gateway(app action.App) (Gateway, error) {
 	if g, ok := x.gateways[app.Instance]; ok {
 		return g, nil
 	}
-	return nil, &action.Refusal{Code: action.NotOffered, What: fmt.Sprintf("no Argo CD named %q is configured", app.Instance)}
+	return nil, &action.Refusal{Code: action.NotOffered, What: sanitize.Sprintf("no Argo CD named %q is configured", app.Instance)}
 }
 
 // plan reads the situation and works out what would happen now. What could not be read is a *action.Refusal.
@@ -229,5 +229,5 @@ func refreshable(kind action.Kind, app *evidence.Application) error {
 
 // unreadable refuses because something could not be read, with which nothing was done.
 func unreadable(what string, err error) *action.Refusal {
-	return &action.Refusal{Code: action.Unreadable, What: what + ", so nothing was done: " + sanitize.Excerpt(err.Error()), Err: err}
+	return &action.Refusal{Code: action.Unreadable, What: sanitize.Sprintf("%s, so nothing was done: %s", what, err), Err: err}
 }

@@ -26,14 +26,14 @@ type execution struct {
 // result is how an action ended: the end of its record. It travels as an error, as it ends all that was still to be done.
 type result struct {
 	state action.State
-	text  string
+	text  sanitize.Clean
 }
 
 func (r *result) Error() string { return fmt.Sprintf("%s: %s", r.state, r.text) }
 
-// ends is the error that ends an action.
+// ends is the error that ends an action. Its text quotes whatever others said harmlessly, and ends as a sentence.
 func ends(state action.State, format string, args ...any) error {
-	return &result{state: state, text: fmt.Sprintf(format, args...)}
+	return &result{state: state, text: sanitize.Sentence(sanitize.Sprintf(format, args...))}
 }
 
 // stopped reports whether an error is no result but the end of this process's work on the record.
@@ -130,7 +130,7 @@ func (x *execution) effect(ctx context.Context) error {
 	case err != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "Could not check whether those who requested and approved it still may, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "Could not check whether those who requested and approved it still may, so nothing was done: %s", err)
 	case why != "":
 		return ends(action.Failed, "%s, so nothing was done.", why)
 	}
@@ -163,7 +163,7 @@ func (x *execution) effect(ctx context.Context) error {
 
 // unapproved says which of the approvals that the policy asks for now was not given, or not by somebody who may give it now; ""
 // when all were.
-func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRule) string {
+func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRule) sanitize.Clean {
 	r := x.record()
 	if len(needed) > 0 && (r.Approval == nil || r.Approval.By.ID == "") {
 		return "The policy now requires an approval"
@@ -172,7 +172,7 @@ func (x *execution) unapproved(ctx context.Context, needed []*action.ApprovalRul
 		ok, _, err := x.examiner.policy.Approves(ctx, r.Approval.By, rule.From)
 		switch {
 		case err != nil:
-			return "The approver's permission could not be checked: " + sanitize.Excerpt(err.Error())
+			return sanitize.Sprintf("The approver's permission could not be checked: %s", err)
 		case !ok:
 			return "The policy no longer lets the approver approve this"
 		}
@@ -193,11 +193,11 @@ func notDone(ctx context.Context, err error) error {
 	case action.NotAllowed:
 		return ends(action.Failed, "The policy no longer allows this for the person who requested it, so nothing was done.")
 	case action.Unreadable:
-		return ends(action.Failed, "It failed: %s", text.Sentence(refusal.What))
+		return ends(action.Failed, "It failed: %s", refusal.What)
 	case action.NotOffered:
-		return ends(action.Changed, "The situation changed after it was confirmed, so nothing was done: %s", text.Sentence(refusal.What))
+		return ends(action.Changed, "The situation changed after it was confirmed, so nothing was done: %s", refusal.What)
 	default:
-		return ends(action.Failed, "Nothing was done: %s", text.Sentence(refusal.What))
+		return ends(action.Failed, "Nothing was done: %s", refusal.What)
 	}
 }
 
@@ -206,5 +206,5 @@ func refused(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return ends(action.Failed, "%s: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
+	return ends(action.Failed, "%s: %s", what, err)
 }

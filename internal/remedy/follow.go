@@ -9,7 +9,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -48,9 +47,9 @@ func (x *execution) follow(ctx context.Context) error {
 	case errors.Is(err, errLate) && last != nil:
 		return ends(action.Interrupted, "%s started and is still running after %s. It is no longer followed here; check Argo CD.", what, text.Duration(maxFollow))
 	case err != nil && last != nil:
-		return ends(action.Interrupted, "%s started, but how it ended could not be read: %s", what, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Interrupted, "%s started, but how it ended could not be read: %s", what, err)
 	case err != nil:
-		return ends(action.Interrupted, "Argo CD accepted %s, but its progress could not be read: %s", text.LowerFirst(what), text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Interrupted, "Argo CD accepted %s, but its progress could not be read: %s", text.LowerFirst(what), err)
 	case last == nil:
 		return ends(action.Interrupted, "Argo CD accepted the sync of %s but never showed it. Check Argo CD.", text.Revisions(r.Revision))
 	case last.Running():
@@ -106,9 +105,9 @@ func (x *execution) startedAnyway(ctx context.Context, dryRun bool, refused erro
 		case errors.Is(err, errLate) && blind && !dryRun && ownOperation(seen, x.id(), true) == nil: // else our dry run would be the last
 			return ends(action.Interrupted, "Argo CD could not be read for a while and now shows another operation, so it is unclear whether the sync started. Check Argo CD.")
 		case errors.Is(err, errLate):
-			return ends(action.Failed, "%s: %s", what, text.Sentence(sanitize.Excerpt(refused.Error())))
+			return ends(action.Failed, "%s: %s", what, refused)
 		case errors.Is(err, action.ErrGone) || !time.Now().Before(until):
-			return ends(action.Interrupted, "Argo CD returned an error, so it is unclear whether the operation started. Check Argo CD: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+			return ends(action.Interrupted, "Argo CD returned an error, so it is unclear whether the operation started. Check Argo CD: %s", err)
 		}
 	}
 }
@@ -134,7 +133,7 @@ func (x *execution) takeBack(ctx context.Context, accepted string) error {
 	case errors.Is(err, errLate):
 		return ends(action.Failed, "%s and had not started it after %s, so it could not be terminated. Check Argo CD.", instead, text.Duration(maxFollow))
 	case err != nil:
-		return ends(action.Failed, "%s. Could not read whether it started, so it was not terminated. Check Argo CD: %s", instead, text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "%s. Could not read whether it started, so it was not terminated. Check Argo CD: %s", instead, err)
 	case op == nil:
 		return ends(action.Failed, "%s but never showed it, so it was not terminated. Check Argo CD.", instead)
 	}

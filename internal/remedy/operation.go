@@ -71,7 +71,7 @@ func (x *execution) terminate(ctx context.Context, p *action.Plan) error {
 
 // ending is how an operation ended: how is the rest of a sentence that says that it has.
 type ending struct {
-	how                 string
+	how                 sanitize.Clean
 	byItself, succeeded bool
 }
 
@@ -109,9 +109,9 @@ func (x *execution) untilEnded(ctx context.Context, began time.Time, refused err
 	case err != nil && last != nil && goesOn(last, began):
 		return failed("After %[2]s Argo CD is still terminating the operation that started at %[1]s: something in it does not end. Check its hooks.", clock(began), text.Duration(maxTermination))
 	case err != nil:
-		return failed("It is unclear whether the operation that started at %s has ended: %s", clock(began), text.Sentence(sanitize.Excerpt(err.Error())))
+		return failed("It is unclear whether the operation that started at %s has ended: %s", clock(began), err)
 	case goesOn(last, began):
-		return failed("The operation that started at %s was not terminated: %s", clock(began), text.Sentence(sanitize.Excerpt(refused.Error())))
+		return failed("The operation that started at %s was not terminated: %s", clock(began), refused)
 	}
 	op := last.Status.OperationState
 	succeeded := op != nil && op.StartedAt.Equal(began) && op.Phase == evidence.OperationSucceeded
@@ -119,14 +119,14 @@ func (x *execution) untilEnded(ctx context.Context, began time.Time, refused err
 }
 
 // how is how the operation that began then ended, as the rest of a sentence.
-func how(op *evidence.OperationState, began time.Time) string {
+func how(op *evidence.OperationState, began time.Time) sanitize.Clean {
 	if op == nil || !op.StartedAt.Equal(began) {
 		return "."
 	}
 	if op.Message == "" {
-		return ": " + op.Phase + "."
+		return sanitize.Sprintf(": %s.", op.Phase)
 	}
-	return fmt.Sprintf(": %s, %s", op.Phase, text.Sentence(sanitize.Excerpt(op.Message)))
+	return sanitize.Sprintf(": %s, %s", op.Phase, sanitize.Sentence(sanitize.Excerpt(op.Message)))
 }
 
 // ownOperation is the last operation, running or ended, if it is ours; else nil.
@@ -148,16 +148,16 @@ func carries(o evidence.Operation, id string, dryRun bool) bool {
 }
 
 // failures are the words of what failed in an operation: the first few resources and hooks, or else the operation's own.
-func failures(op *evidence.OperationState) string {
+func failures(op *evidence.OperationState) sanitize.Clean {
 	const maxQuoted = 3
 	var quoted []string
 	for _, res := range op.Results() {
 		if res.Failed() {
-			quoted = append(quoted, fmt.Sprintf("%s: %s", res.Ref(), sanitize.Excerpt(cmp.Or(res.Message, "no reason given"))))
+			quoted = append(quoted, string(sanitize.Sprintf("%s: %s", res.Ref(), cmp.Or(res.Message, "no reason given"))))
 		}
 	}
 	if len(quoted) == 0 {
-		return text.Sentence(sanitize.Excerpt(cmp.Or(op.Message, "Argo CD gave no reason")))
+		return sanitize.Sentence(sanitize.Excerpt(cmp.Or(op.Message, "Argo CD gave no reason")))
 	}
-	return text.Sentence(strings.Join(text.First(quoted, maxQuoted), "; "))
+	return sanitize.Sentence(sanitize.Line(strings.Join(text.First(quoted, maxQuoted), "; ")))
 }

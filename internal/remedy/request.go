@@ -3,7 +3,6 @@ package remedy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -64,11 +63,11 @@ func (s *Service) request(ctx context.Context, c action.ConfirmedRequest) (*acti
 func asShown(c action.ConfirmedRequest, p *action.Plan) error {
 	switch {
 	case p.RefusedBecause != "":
-		return &action.Refusal{Code: action.NotOffered, What: p.RefusedBecause, Plan: p}
+		return &action.Refusal{Code: action.NotOffered, What: sanitize.Line(p.RefusedBecause), Plan: p}
 	case c.Fingerprint != p.Fingerprint: // nothing was shown counts as something else
 		return &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: p}
 	case p.Confirm != "" && !c.Sync.Confirmed:
-		return &action.Refusal{Code: action.NotConfirmed, What: "you have not confirmed that " + p.Confirm, Plan: p}
+		return &action.Refusal{Code: action.NotConfirmed, What: sanitize.Sprintf("you have not confirmed that %s", sanitize.Line(p.Confirm)), Plan: p}
 	}
 	return nil
 }
@@ -86,7 +85,7 @@ func (s *Service) file(ctx context.Context, r *action.Record) (*action.Record, e
 			if !there.Yields(r.State != action.Ready) {
 				return busy(there)
 			}
-			there.End(action.Withdrawn, fmt.Sprintf("%s requested %s and does not need approval.", named(r.By), r.Kind.Noun()), r.At)
+			there.End(action.Withdrawn, sanitize.Sprintf("%s requested %s and does not need approval.", named(r.By), r.Kind.Noun()), r.At)
 			withdrawn = append(withdrawn, there)
 		}
 		l.Forget(r.At)
@@ -110,7 +109,7 @@ func (s *Service) file(ctx context.Context, r *action.Record) (*action.Record, e
 }
 
 func unfiled(err error) *action.Refusal {
-	return &action.Refusal{Code: action.Unreadable, What: "the request could not be saved, so nothing was done: " + sanitize.Excerpt(err.Error()), Err: err}
+	return &action.Refusal{Code: action.Unreadable, What: sanitize.Sprintf("the request could not be saved, so nothing was done: %s", err), Err: err}
 }
 
 func alreadyRequested(r *action.Record) *action.Refusal {
@@ -118,7 +117,7 @@ func alreadyRequested(r *action.Record) *action.Refusal {
 }
 
 func busy(r *action.Record) *action.Refusal {
-	return &action.Refusal{Code: action.Busy, What: fmt.Sprintf("%s is already in progress", r.Kind.Noun()), Record: r}
+	return &action.Refusal{Code: action.Busy, What: sanitize.Sprintf("%s is already in progress", r.Kind.Noun()), Record: r}
 }
 
 // newRecord is the record of a request. Where several approvals are needed the record names who gives the first, and expires with

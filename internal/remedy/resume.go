@@ -7,7 +7,6 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -32,7 +31,7 @@ func (x *execution) findOut(ctx context.Context) error {
 
 // unfound is the end of a record of which nothing can be found out.
 func unfound(late error) error {
-	return ends(action.Interrupted, "The bot stopped partway through, and the outcome could not be checked: %s", text.Sentence(sanitize.Excerpt(late.Error())))
+	return ends(action.Interrupted, "The bot stopped partway through, and the outcome could not be checked: %s", late)
 }
 
 // findDeletion looks for the Job.

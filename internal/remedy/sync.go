@@ -47,7 +47,7 @@ func (x *execution) sync(ctx context.Context, e *examination) error {
 		return err
 	}
 	if x.record().Sync.DryRun {
-		return ends(action.Done, "The dry run of %s succeeded; nothing was changed: %s", text.Revisions(p.Revision), text.Sentence(words))
+		return ends(action.Done, "The dry run of %s succeeded; nothing was changed: %s", text.Revisions(p.Revision), words)
 	}
 	if p, err = x.stillTrue(ctx, e.situation); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (x *execution) start(ctx context.Context, p *action.Plan, dryRun bool) (acc
 }
 
 // dryRun returns what the dry run said when it succeeded.
-func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.Situation) (string, error) {
+func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.Situation) (sanitize.Clean, error) {
 	if err := x.step(ctx, action.StepDryRun); err != nil {
 		return "", err
 	}
@@ -124,7 +124,7 @@ func (x *execution) dryRun(ctx context.Context, p *action.Plan, before *action.S
 	case errors.Is(err, errLate):
 		return "", ends(action.Failed, "The dry run did not end within %s, so nothing was changed.", text.Duration(maxDryRun))
 	case err != nil:
-		return "", ends(action.Failed, "The result of the dry run could not be read, so nothing was changed: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return "", ends(action.Failed, "The result of the dry run could not be read, so nothing was changed: %s", err)
 	}
 	return "", ends(action.Failed, "The dry run failed, so nothing was changed. %s", failures(op))
 }
@@ -136,7 +136,7 @@ func (x *execution) sameOperation(ctx context.Context, before *action.Situation)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return ends(action.Failed, "The application could not be read, so nothing was done: %s", err)
 	case now.Operation != nil, !began(now).Equal(began(before.Application)):
 		return ends(action.Changed, "Another operation started after this was confirmed, so nothing was done.")
 	}
@@ -206,7 +206,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) (*a
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, ends(action.Failed, "The application could not be read, so nothing was done: %s", text.Sentence(sanitize.Excerpt(err.Error())))
+		return nil, ends(action.Failed, "The application could not be read, so nothing was done: %s", err)
 	case now.Application == nil:
 		return nil, ends(action.Failed, "The application could not be read after the dry run, so nothing was done.")
 	}

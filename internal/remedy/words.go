@@ -2,7 +2,6 @@ package remedy
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -32,11 +31,11 @@ func named(p action.Person) string {
 	if p.Name == "" {
 		return p.ID
 	}
-	return fmt.Sprintf("%s (%s)", sanitize.Excerpt(p.Name), p.ID)
+	return string(sanitize.Sprintf("%s (%s)", sanitize.Name(p.Name), p.ID))
 }
 
 // nameOf is a person as others call them.
-func nameOf(p action.Person) string { return sanitize.Excerpt(cmp.Or(p.Name, p.ID)) }
+func nameOf(p action.Person) string { return sanitize.Name(cmp.Or(p.Name, p.ID)) }
 
 // clock is a moment as somebody reads it now.
 func clock(t time.Time) string { return text.Moment(t, time.Now().UTC()) }

@@ -6,7 +6,7 @@ import "github.com/argo-why/argo-why/internal/text"
 // known by the host behind it, and a token by its length; without them nobody can tell that what is left is a secret.
 
 // Excerpt is one line of what a server said, not too long: for an error or a result that quotes it.
-func Excerpt(s string) string { return text.Excerpt(Text(s)) }
+func Excerpt(s string) Clean { return Clean(text.Excerpt(Text(s))) }
 
 // Fit is a text in at most n bytes.
 func Fit(s string, n int) string { return text.Fit(Text(s), n) }

@@ -14,7 +14,7 @@ func TestNoLimitCutsASecretInHalf(t *testing.T) {
 	password := strings.Repeat("Zx7q", 5) + "9KpW"
 	const limit = 300
 	shorten := map[string]func(string) string{
-		"Excerpt": sanitize.Excerpt,
+		"Excerpt": func(s string) string { return string(sanitize.Excerpt(s)) },
 		"Fit":     func(s string) string { return sanitize.Fit(s, limit) },
 		"Clip":    func(s string) string { return sanitize.Clip(s, limit) },
 		"Start":   func(s string) string { return sanitize.Start(s, limit) },

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // fakeActions behaves as remedy.Service does, without an Argo CD: it keeps records, lets nobody approve what they asked for, takes a
@@ -46,7 +47,7 @@ func (f *fakeActions) allowed(p action.Person, want action.Request) error {
 	case want.Kind == action.HardRefresh, want.Kind == action.Mute, slices.Contains(f.may, p.ID):
 		return nil
 	}
-	return &action.Refusal{Code: action.NotAllowed, What: "you cannot " + string(want.Kind) + " applications of project default", Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
+	return &action.Refusal{Code: action.NotAllowed, What: sanitize.Sprintf("you cannot %s applications of project default", want.Kind), Could: action.Who{Users: f.may, Groups: []string{"S0ONCALL"}}}
 }
 
 func (f *fakeActions) plan(want action.Request) *action.Plan {
@@ -103,9 +104,9 @@ func (f *fakeActions) Request(_ context.Context, ask action.ConfirmedRequest) (*
 		}
 	}
 	if now := f.plan(ask.Request); now.RefusedBecause != "" {
-		return nil, &action.Refusal{Code: action.NotOffered, What: now.RefusedBecause, Plan: now}
+		return nil, &action.Refusal{Code: action.NotOffered, What: sanitize.Line(now.RefusedBecause), Plan: now}
 	} else if ask.Kind != action.HardRefresh && ask.Kind != action.Mute && ask.Fingerprint != now.Fingerprint {
-		return nil, &action.Refusal{Code: action.PlanChanged, What: "the revision is now " + f.revision, Plan: now}
+		return nil, &action.Refusal{Code: action.PlanChanged, What: sanitize.Sprintf("the revision is now %s", f.revision), Plan: now}
 	}
 	r := &action.Record{
 		ID: fmt.Sprintf("r%d", len(f.records)+1), Request: ask.Request, Project: "default", By: ask.By, At: time.Now(), Place: ask.Place,

@@ -152,10 +152,10 @@ func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps
 
 // refusal is what a refusal of the service says to the person.
 func refusal(kind action.Kind, r *action.Refusal) *rejected {
-	what := r.What
+	what := string(r.What)
 	if r.Code == action.Busy && r.Record != nil {
 		what += ", requested by " + render.PersonName(r.Record.By)
 	}
 	told := dialog.Refused(kind, render.Sentence(what), r.Could).Blocks.BlockSet
-	return &rejected{string(r.Code), &render.Message{Text: render.Text(render.Sentence(what)).Text, Blocks: told}, r.What}
+	return &rejected{string(r.Code), &render.Message{Text: render.Text(render.Sentence(what)).Text, Blocks: told}, string(r.What)}
 }

@@ -46,7 +46,7 @@ func (a *Actor) unapproved(ctx context.Context, c *click, err error) (outcome st
 	var v *dialog.View
 	switch {
 	case no.Code == action.PlanChanged && r.State == action.Waiting:
-		v = dialog.Approve(r, no.Plan, dialog.Options{Metadata: a.metadata(c, no.Plan), Changed: no.What})
+		v = dialog.Approve(r, no.Plan, dialog.Options{Metadata: a.metadata(c, no.Plan), Changed: string(no.What)})
 	case no.Code == action.PlanChanged:
 		v = a.withdrawn(ctx, c, r, r.Since(no.Plan), no.Plan)
 	case no.Code == action.TooLate && r.State == action.Withdrawn && r.Kind.Confirmed():
@@ -55,7 +55,7 @@ func (a *Actor) unapproved(ctx context.Context, c *click, err error) (outcome st
 	if v == nil {
 		return "", err
 	}
-	a.logRefusal(c, string(no.Code), no.What)
+	a.logRefusal(c, string(no.Code), string(no.What))
 	return string(no.Code), a.modals.fillIfOpen(ctx, c, v)
 }
 

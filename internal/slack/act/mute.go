@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 )
 
@@ -80,9 +81,9 @@ func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Inciden
 
 // notForAll refuses to mute an outage for one of its applications.
 func notForAll(k apps.Known, r action.Access) *rejected {
-	what := fmt.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Name, k.Project)
+	what := sanitize.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Name, k.Project)
 	if r.NotNow != "" {
-		what = fmt.Sprintf("this would also mute %s, and %s", k.App.Name, r.NotNow)
+		what = sanitize.Sprintf("this would also mute %s, and %s", k.App.Name, r.NotNow)
 	}
 	return refusal(action.Mute, &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could})
 }

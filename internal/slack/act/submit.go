@@ -89,10 +89,10 @@ func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incide
 
 // showChanged shows the new truth: to be confirmed again, or why that cannot be.
 func (a *Actor) showChanged(ctx context.Context, c *click, r *action.Refusal) error {
-	a.logRefusal(c, string(r.Code), r.What)
-	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan), Changed: r.What}))
+	a.logRefusal(c, string(r.Code), string(r.What))
+	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan), Changed: string(r.What)}))
 	if isClosed(err) {
-		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(r.What) + " Try again to see the current state."))
+		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(string(r.What)) + " Try again to see the current state."))
 	}
 	return err
 }

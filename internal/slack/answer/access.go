@@ -89,7 +89,7 @@ func permission(p action.Access) []blocks.Span {
 		}
 	}
 	if p.NotNow != "" {
-		line = append(line, blocks.Plain(". Not available now: "+render.ShortLine(p.NotNow, maxNotNow)))
+		line = append(line, blocks.Plain(". Not available now: "+render.ShortLine(string(p.NotNow), maxNotNow)))
 	}
 	return line
 }
