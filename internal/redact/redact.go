@@ -18,7 +18,7 @@ const Replacement = "[redacted]"
 // span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-// state is everything that is built once, in about 2 ms: when the first text arrives, or by [Prepare].
+// state is everything that is built once, in 2 to 3 ms: when the first text arrives, or by [Prepare].
 type state struct {
 	rules    []compiled
 	keywords *keywords
