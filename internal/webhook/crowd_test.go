@@ -60,7 +60,7 @@ func deliver(t *testing.T, hooks *pipes) (status int, took time.Duration) {
 	t.Helper()
 	began := time.Now()
 	conn := hooks.dial()
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	go func() {
 		_, _ = io.WriteString(conn, "POST /hooks/argocd/prod HTTP/1.1\r\nHost: bot\r\nAuthorization: Bearer "+token+
 			"\r\nContent-Type: application/json\r\nContent-Length: 38\r\n\r\n"+body)
