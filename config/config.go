@@ -77,7 +77,7 @@ type Instance struct {
 	// WebhookToken is the token that Argo CD's notifications must send. Without it this instance has no webhook, and watch and
 	// sweep find its failures.
 	WebhookToken Secret `yaml:"webhookToken"`
-	// Insecure: TLS without verification of the certificate.
+	// Insecure: TLS without verification of the certificate. Whoever is between the bot and Argo CD can read the token.
 	Insecure bool `yaml:"insecure"`
 	// PlainText: no TLS at all, for argocd-server --insecure inside a cluster. The token is not sent like this to a public address.
 	PlainText bool `yaml:"plainText"`
@@ -85,7 +85,7 @@ type Instance struct {
 	GRPCWeb bool `yaml:"grpcWeb"`
 	// GRPCWebRootPath is the path that Argo CD is served under behind such a proxy.
 	GRPCWebRootPath string `yaml:"grpcWebRootPath"`
-	// ServerCrt is a PEM file with the CA of the server's certificate.
+	// ServerCrt is a PEM file with the CA of the server's certificate, or with that certificate itself, such as the one that Argo CD made.
 	ServerCrt string `yaml:"serverCrt"`
 	// Kubernetes is how to reach the cluster of the applications, for what Argo CD does not know.
 	Kubernetes Kubernetes `yaml:"kubernetes"`

@@ -115,7 +115,7 @@ func TestInitSuggestsWhatThisMachineKnows(t *testing.T) {
 		"--team", "T0123456789", "--channel", "alerts", "--notifications", "--namespace", "argo-why", "--argocd-namespace", "argocd")
 	p.answers("such as prod [prod-eu]: ", "")
 	p.answers("pod [argocd-server.argocd.svc]: ", "")
-	p.answers("plaintext [insecure]: ", "")
+	p.answers("plaintext [own]: ", "")
 	p.answers("for links [https://argocd.acme.dev]: ", "")
 	p.answersHidden("secret.sh makes it): ", "")
 	p.sees("argo-why generate argocd-notifications --url http://argo-why.argo-why.svc --instance prod-eu ")

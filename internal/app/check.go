@@ -34,6 +34,7 @@ func Checks(c *config.Config, o CheckOptions) []preflight.Check {
 		checks = append(checks,
 			checkInstance(&c.ArgoCD[i], c, version),
 			preflight.Given(preflight.CheckWebhookToken(c.ArgoCD[i].Name, c.ArgoCD[i].WebhookToken.Given(), c.ArgoCD[i].WebhookToken)),
+			preflight.Given(checkCertificate(&c.ArgoCD[i])...),
 			preflight.Given(checkKubeconfig(&c.ArgoCD[i])...),
 		)
 	}

@@ -2,12 +2,24 @@ package app
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/preflight"
 )
+
+// TestCheckSaysThatACertificateIsNotVerified: only where that was asked for.
+func TestCheckSaysThatACertificateIsNotVerified(t *testing.T) {
+	if got := checkCertificate(&config.Instance{Name: "prod", ServerCrt: "ca.crt"}); len(got) > 0 {
+		t.Errorf("of one that is verified: %v", got)
+	}
+	got := checkCertificate(&config.Instance{Name: "prod", Insecure: true})
+	if len(got) != 1 || !strings.HasPrefix(got[0].String(), "! argocd prod certificate: is not verified, so whoever is between the bot and Argo CD can read the token: put the CA") {
+		t.Errorf("%v", got)
+	}
+}
 
 func TestCheckTellsWhoMayWhat(t *testing.T) {
 	for _, test := range []struct {

@@ -55,6 +55,17 @@ func checkInstance(a *config.Instance, c *config.Config, version string) preflig
 	}
 }
 
+// checkCertificate says of a connection that anybody could stand in for Argo CD.
+func checkCertificate(a *config.Instance) []preflight.Finding {
+	if !a.Insecure {
+		return nil
+	}
+	return []preflight.Finding{{
+		What: "argocd " + a.Name + " certificate", Optional: true, Problem: "is not verified, so whoever is between the bot and Argo CD can read the token",
+		Remedy: "put the CA, or Argo CD's own certificate, into a file, and set serverCrt instead of insecure (docs/install.md)",
+	}}
+}
+
 // account asks one Argo CD and the clusters behind it, and says what to do in words of the configuration.
 type account struct{ *gateway.Connection }
 

@@ -34,6 +34,7 @@ type Answers struct {
 // How the bot connects to Argo CD.
 const (
 	TLSVerify   = "verify"
+	TLSOwn      = "own" // with the certificate that Argo CD keeps in a Secret
 	TLSInsecure = "insecure"
 	PlainText   = "plaintext"
 )
@@ -44,6 +45,8 @@ const (
 	SlackAppToken = "slack-app-token"
 	ArgoCDToken   = "argocd-token"
 	WebhookToken  = "webhook-token"
+	// ArgoCDCert is a certificate and no token, and kept beside them: whoever replaces it can read what the bot sends.
+	ArgoCDCert = "argocd.crt"
 )
 
 // usual are the answers that most people give. What is not among them has to be asked for.
@@ -61,7 +64,7 @@ func usualTLS(server string) string {
 	case strings.HasPrefix(server, "http://"), strings.HasSuffix(server, ":80"):
 		return PlainText
 	case insideCluster.MatchString(server):
-		return TLSInsecure
+		return TLSOwn
 	}
 	return TLSVerify
 }
@@ -84,8 +87,10 @@ argocd:
 {{- with .URL}}
     url: {{yaml .}}
 {{- end}}
-{{- if eq .TLS "insecure"}}
-    insecure: true # Argo CD signs its certificate itself, unless you gave it one: then use serverCrt
+{{- if eq .TLS "own"}}
+    serverCrt: /var/run/secrets/argo-why/argocd.crt # Argo CD signs its certificate itself, unless you gave it one
+{{- else if eq .TLS "insecure"}}
+    insecure: true # whoever is between the bot and Argo CD can read the token
 {{- else if eq .TLS "plaintext"}}
     plainText: true
 {{- end}}

@@ -42,6 +42,9 @@ func files(a Answers, tokens map[string]string, account string) ([]file, error) 
 	if a.Notifications {
 		keys = append(keys, WebhookToken)
 	}
+	if a.TLS == TLSOwn {
+		keys = append(keys, ArgoCDCert)
+	}
 	values, err := a.values()
 	if err != nil {
 		return nil, err
@@ -57,6 +60,10 @@ func files(a Answers, tokens map[string]string, account string) ([]file, error) 
 // another way conflicts with it, and is replaced.
 func secretScript(a Answers, keys []string) string {
 	var from strings.Builder
+	certificate := ""
+	if a.TLS == TLSOwn {
+		certificate = strings.NewReplacer("FILE", tokensDir+"/"+ArgoCDCert, "ARGOCD", a.ArgoNamespace).Replace(certificateScript)
+	}
 	for _, key := range keys {
 		fmt.Fprintf(&from, " \\\n  --from-file=%s/%s", tokensDir, key)
 	}
@@ -69,11 +76,27 @@ cd "$(dirname "$0")"
 if ! test -s %[1]s/%[2]s; then
   sh %[3]s > %[1]s/%[2]s
 fi
-kubectl create namespace %[4]s --dry-run=client -o yaml | kubectl apply --server-side -f -
+%[6]skubectl create namespace %[4]s --dry-run=client -o yaml | kubectl apply --server-side -f -
 kubectl -n %[4]s create secret generic argo-why --dry-run=client -o yaml%[5]s |
   kubectl apply --server-side --force-conflicts -f -
-`, tokensDir, ArgoCDToken, accountSh, a.Namespace, from.String())
+`, tokensDir, ArgoCDToken, accountSh, a.Namespace, from.String(), certificate)
 }
+
+// certificateScript reads what the bot verifies argocd-server with. Argo CD shows what is in argocd-server-tls, and the certificate in
+// argocd-secret, which it has signed itself, where there is none. Only this one key of the Secrets is read.
+const certificateScript = `# The certificate of argocd-server: your own, else the one that Argo CD made. Delete the file and run this again after it has changed.
+if ! test -s FILE; then
+  for from in 'argocd-server-tls ca.crt' 'argocd-server-tls tls.crt' 'argocd-secret tls.crt'; do
+    kubectl -n ARGOCD get secret "${from%% *}" --ignore-not-found \
+      -o go-template="{{with index .data \"${from##* }\"}}{{base64decode .}}{{end}}" > FILE
+    if test -s FILE; then break; fi
+  done
+fi
+if ! test -s FILE; then
+  echo 'Neither argocd-server-tls nor argocd-secret in namespace ARGOCD has a certificate: run argo-why init again with --argocd-tls' >&2
+  exit 1
+fi
+`
 
 // usable reports a file where a directory is to be made.
 func usable(dir string) error {

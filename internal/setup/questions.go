@@ -61,9 +61,9 @@ var (
 		fallback: func(a Answers) string { return "argocd-server." + a.ArgoNamespace + ".svc" }, keys: []string{"argocd[0].server"},
 	}
 	tls = Question{
-		Flag: "argocd-tls", What: "Certificate: verify, insecure (Argo CD's own, not verified) or plaintext", Usage: "`HOW` to connect: verify, insecure (do not verify the certificate) or plaintext (default: what fits the server)",
+		Flag: "argocd-tls", What: "Certificate: own (Argo CD's own), verify, insecure (not verified) or plaintext", Usage: "`HOW` to connect: own (Argo CD's own certificate, which secret.sh reads from its Secret), verify, insecure (do not verify the certificate) or plaintext (default: what fits the server)",
 		Answer:   func(a *Answers) *string { return &a.TLS },
-		fallback: func(a Answers) string { return usualTLS(a.Server) }, keys: []string{"argocd[0].plainText", "argocd[0].insecure"}, check: isTLS,
+		fallback: func(a Answers) string { return usualTLS(a.Server) }, keys: []string{"argocd[0].plainText", "argocd[0].insecure", "argocd[0].serverCrt"}, check: isTLS,
 	}
 	address = Question{
 		Flag: "argocd-url", What: "Address of Argo CD in the browser, for links", Usage: "`ADDRESS` of Argo CD in the browser, for links; needed if the server is inside the cluster",
@@ -160,8 +160,8 @@ func isNamespace(s string) error {
 
 func isTLS(s string) error {
 	switch s {
-	case TLSVerify, TLSInsecure, PlainText:
+	case TLSVerify, TLSOwn, TLSInsecure, PlainText:
 		return nil
 	}
-	return fmt.Errorf("%q is not one of them: use verify, insecure or plaintext", s)
+	return fmt.Errorf("%q is not one of them: use own, verify, insecure or plaintext", s)
 }

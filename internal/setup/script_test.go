@@ -12,6 +12,52 @@ import (
 	"github.com/argo-why/argo-why/internal/setup"
 )
 
+// TestTheCertificateOfArgoCDIsCopied: your own, its authority first, else the one that Argo CD made; and where there is none the script says so and
+// makes no Secret that the bot cannot start with.
+func TestTheCertificateOfArgoCDIsCopied(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it is for a POSIX shell")
+	}
+	o := begin(t, few)
+	o.Account = func(string) string { return "echo token-of-argocd\n" }
+	if _, err := setup.Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	const kubectl = `#!/bin/sh
+case "$*" in
+  '-n argocd get secret '*) printf '%s\n' "$*" >> "$LOG"; case "$*" in *"$HAS"*) printf '%s' "$HAS";; esac;;
+  *'create secret'*) printf '%s\n' "$*" >> "$LOG";;
+  *apply*) cat > /dev/null;;
+esac
+`
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte(kubectl), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(o.Dir, "tokens", "argocd.crt")
+	for has, want := range map[string]string{
+		`argocd-server-tls --ignore-not-found -o go-template={{with index .data "ca.crt"}}{{base64decode .}}{{end}}`:  "",
+		`argocd-server-tls --ignore-not-found -o go-template={{with index .data "tls.crt"}}{{base64decode .}}{{end}}`: "",
+		`argocd-secret --ignore-not-found -o go-template={{with index .data "tls.crt"}}{{base64decode .}}{{end}}`:     "",
+		"nothing": "Neither argocd-server-tls nor argocd-secret in namespace argocd has a certificate",
+	} {
+		log := filepath.Join(t.TempDir(), "log")
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", filepath.Join(o.Dir, "secret.sh"))
+		cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "LOG=" + log, "HAS=" + has}
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != (want != "") || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v: %s", has, err, out)
+		}
+		made := strings.Contains(read(t, log), "--from-file=tokens/argocd.crt")
+		if made != (want == "") || want == "" && read(t, file) != has {
+			t.Errorf("%s: the Secret is made: %v, of %q\n%s", has, made, read(t, file), read(t, log))
+		}
+	}
+}
+
 // TestSecretScript: it makes the token that is missing, once, and the Secret of all tokens, from any directory. test/install runs it in a cluster.
 func TestSecretScript(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -151,7 +151,7 @@ func TestWrongAnswersAreExplained(t *testing.T) {
 		`--command: "why" is not a slash command: expected a slash and up to 31 of a-z, 0-9, - and _, such as /argo`:                                               func(a *setup.Answers) { a.Command = "why" },
 		`--argocd-server: "https://a.example.com/x" has a path: write server: a.example.com, and grpcWebRootPath: /x if Argo CD is served under that path`:         func(a *setup.Answers) { a.Server = "https://a.example.com/x" },
 		`--argocd-tls: would send the token unencrypted to a.example.com: remove plainText, or use an address inside the cluster such as argocd-server.argocd.svc`: func(a *setup.Answers) { a.Server, a.TLS = "a.example.com", "plaintext" },
-		`--argocd-tls: "none" is not one of them: use verify, insecure or plaintext`:                                                                               func(a *setup.Answers) { a.TLS = "none" },
+		`--argocd-tls: "none" is not one of them: use own, verify, insecure or plaintext`:                                                                          func(a *setup.Answers) { a.TLS = "none" },
 		`--namespace: "A b" is not a valid namespace: use up to 63 of a-z, 0-9 and -`:                                                                              func(a *setup.Answers) { a.Namespace = "A b" },
 		`--app-name: "0123456789012345678901234567890123456789" is not a name for an app: use up to 35 characters`:                                                 func(a *setup.Answers) { a.AppName = strings.Repeat("0123456789", 4) },
 	} {

@@ -155,10 +155,12 @@ var byHelm = regexp.MustCompile(`(?m)^ +(helm\.sh/chart: .*|app\.kubernetes\.io/
 const installHead = `# Everything that the bot needs in a cluster, in namespace argo-why: for those who do not use Helm. Rendered from deploy/charts/argo-why.
 #
 #      kubectl create namespace argo-why
-#      kubectl -n argo-why create secret generic argo-why --from-file=slack-bot-token --from-file=slack-app-token --from-file=argocd-token
+#      kubectl -n argocd get secret argocd-secret -o go-template='{{index .data "tls.crt" | base64decode}}' > argocd.crt
+#      kubectl -n argo-why create secret generic argo-why --from-file=slack-bot-token --from-file=slack-app-token --from-file=argocd-token --from-file=argocd.crt
 #      kubectl apply --server-side -f install.yaml
 #
-# Change the ConfigMap first: the workspace, the channel and the Argo CD in it are examples. docs/install.md says more, also how to do that with
+# Change the ConfigMap first: the workspace, the channel and the Argo CD in it are examples. argocd.crt is the certificate
+# that Argo CD made for itself; docs/install.md says what to do where it has another one, and more, also how to do that with
 # Kustomize.
 `
 
