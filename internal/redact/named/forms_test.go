@@ -39,6 +39,8 @@ var forms = []string{
 	"curl -sS -b 'SID=§' https://x", "command:\n- redis-cli\n- -a\n- §\n- ping\n", "command:\n  - mysql\nargs:\n  - -uroot\n  - -p§\n  - shop\n",
 	`"command":["redis-cli"],"args":["-a","§"]`, `args: ["-u","root","-p","§"]`, `check failed at path /data/DB_PASSWORD/; found value "§"`, "env DB_PASSWORD must not be set, found value §.",
 	`Failed to bind properties under 'a.datasource.password' to x.y.Config: Value: §`, ".data.PASSWORD: expected string, got &value.valueUnstructured{Value:§}", ".stringData.password: expected string, got &{§}",
+	"ALTER CURRENT USER SET PASSWORD FROM '§' TO '§'", "ALTER USER app IDENTIFIED BY \"§\" REPLACE \"§\"", "key \"k\" { algorithm hmac-sha256; secret \"§\"; };",
+	"requests.get(url, auth=('app', '§'))", "Erlang cookie: §",
 	"sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=\"u\" password=\"§\";",
 }
 
@@ -117,6 +119,7 @@ var harmless = []string{
 	"the password is required", "secret-hash: ab46f68cc1", "kubectl create secret generic db --from-file=password=./password.txt", "https://<user>:<password>@git.example/x.git",
 	"password: ${DB_PASSWORD:-}", "password=(null)", "~ password = (sensitive value)", "password = (known after apply)", "password   required\n", "token      created\n", "bearer     Secret ID of app\n", "INSERT INTO users (password, name) VALUES (NULL, 'bobby99x')", "INSERT INTO audit (token_type, name) VALUES ('bearer', 'bobby99x')", `Get "https://auth.example/oauth2/token": dial tcp: i/o timeout`, `Post "https://idp.example/v2.0/token": context deadline exceeded`,
 	"ALTER TABLE users ADD COLUMN password_hash varchar(255)", "CREATE TABLE t (password VARCHAR(60) NOT NULL, token_hash decimal(10,2))", "| Password | Role |", "| token | created |", "spec.passwordSecretRef.name: Invalid value: \"\": must be set", "token provided: none", "DB_PASSWORD=must be set", "password= cannot be empty",
+	"license: Apache-2.0", "password: string = ", "[token, secret]", `required: ["password", "username"]`, "Password::new(x)", "secret::v1beta1", "token - see RFC6750", "password from 'db-secret' is wrong", "password/reset.html", "[{db-password}]", "idempotency-key: 01J9ZK3V7Y8Q2W4E6R8T0Y2U4I",
 	"secretId: prod/db-credentials", "secret_id_num_uses: 0", "routing_key=orders.created", "inline_string: /etc/envoy/token", "imagePullSecret: regcred", "`password={password}`", "cannot read secrets:\n  name: x\n", "password must not be empty", "no password supplied", "invalid password for user app", "credentials: {secretRef: {name: x}}", "auth:\n  enabled: true\n  existingSecret: x\n", "session: 5f4dcc3b5aa765d61d8327deb882cf99",
 }
 

@@ -40,13 +40,14 @@ func (f *finder) value(n field) (next int, ok bool) {
 		return 0, false
 	}
 	switch op {
-	case none:
-		return 0, false
+	case none, space:
+		return f.beside(n, op, at)
 	case element:
 		return f.element(n, at)
-	case space:
-		return f.phrase(n, at)
 	case call:
+		if next, ok := f.couple(n); ok {
+			return next, true
+		}
 		return f.called(n, at)
 	case equals, colon, glued, argument:
 	}
@@ -55,6 +56,26 @@ func (f *finder) value(n field) (next int, ok bool) {
 		where = secretname.Quoted
 	}
 	return f.read(n, op, at, where)
+}
+
+// beside reads a value of which no sign says that it is one.
+func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
+	s := f.s
+	if next, ok := f.couple(n); ok {
+		return next, true
+	}
+	if from := looseSign(s, n.end); from > 0 && !n.flag {
+		return f.loose(n, from)
+	}
+	if op == none {
+		return f.echoed(n)
+	}
+	if isTag(s, n.start) { // with attributes
+		if i := strings.IndexAny(s[at:min(len(s), at+maxAround)], "<>"); i > 0 && s[at+i] == '>' && s[at+i-1] != '/' && s[at+i-1] != '=' {
+			return f.element(n, at+i+1)
+		}
+	}
+	return f.phrase(n, at)
 }
 
 // endsURL reports whether a name is the end of a quoted address, and what follows is said of it: Get "https://idp/oauth2/token": EOF.
@@ -83,8 +104,8 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 		at += 2
 	}
 	closed := at
-	for at < len(s) && isSpace(s[at]) {
-		at++
+	if at = skipType(s, at); at == closed {
+		at = f.skipSpace(at)
 	}
 	if at >= len(s) {
 		return none, at, quoted
@@ -98,6 +119,8 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 		return equals, f.skipSpace(at), quoted
 	case (strings.HasPrefix(rest, ",\"") || strings.HasPrefix(rest, ",<<")) && !quoted && before(s, n.start) == '{': // {password,<<"x">>} of Erlang
 		return equals, f.skipSpace(at + 1), quoted
+	case strings.HasPrefix(rest, "<<") && closed == at && len(rest) > 2 && isLetter(rest[2]): // NAME<<EOF
+		return equals, at, quoted
 	case strings.HasPrefix(rest, "!="), strings.HasPrefix(rest, "://"), strings.HasPrefix(rest, "::"):
 		return none, at, quoted
 	case rest[0] == '=', strings.HasPrefix(rest, ":="), strings.HasPrefix(rest, "?="), strings.HasPrefix(rest, "+="):
@@ -200,12 +223,25 @@ func (f *finder) read(n field, op operator, at int, where secretname.Where) (nex
 	}
 	if at < len(s) && atLineEnd(s, at) {
 		if op == equals {
+			_, text := indentation(s, skipLineEnd(s, at))
+			if inner, wrapped := unwrap(s, text); wrapped { // ["a"]=> and the value on the next line, of PHP
+				if q, ok := openQuote(s, inner); ok {
+					return f.quotedValue(n, q, where)
+				}
+			}
 			f.loneWordBelow(n, at)
 		}
 		return f.below(n, at)
 	}
 	if q, ok := openQuote(s, at); ok {
 		return f.quotedValue(n, q, where)
+	}
+	if user, ok := openQuote(s, min(len(s), at+1)); ok && s[at] == '(' { // auth=('app', 'x')
+		if behind := f.skipSpace(min(len(s), f.quoteEnd(user)+len(user.mark))); behind < len(s) && s[behind] == ',' {
+			if q, ok := openQuote(s, f.skipSpace(behind+1)); ok {
+				return f.quotedValue(n, q, secretname.Quoted)
+			}
+		}
 	}
 	if at < len(s) && (s[at] == '[' || s[at] == '{') && !strings.HasPrefix(s[at:], "{{") {
 		return f.collection(n, op, at)

@@ -28,6 +28,12 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 			break
 		}
 	}
+	for _, link := range [...]string{"from ", "changed from ", "was changed from "} { // to what, see changedTo
+		if _, quoted := openQuote(s, min(len(s), at+len(link))); quoted && hasPrefixFold(s[at:], link) {
+			at += len(link)
+			break
+		}
+	}
 	if hasPrefixFold(s[at:], "for ") && word == "password" { // SET PASSWORD FOR 'app'@'%' = 'x'
 		line := s[at : at+lineLength(s[at:])]
 		if i := strings.Index(line, " = "); i > 0 && i < 96 && strings.HasSuffix(lead, "set ") {
@@ -42,7 +48,7 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		if where == secretname.Sentence && n.Class == secretname.Password && f.isStatement(n, lead, q) {
 			where = secretname.Assigned
 		}
-		if n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !isMixed(s[q.start:f.quoteEnd(q)]) {
+		if text := s[q.start:f.quoteEnd(q)]; n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !isMixed(text) && !secretname.Made(text) {
 			return 0, false // secret "x" not found
 		}
 		return f.quotedValue(n, q, where)

@@ -128,18 +128,23 @@ func (f *finder) quotedValue(n field, q quote, where secretname.Where) (next int
 		}
 	}
 	after := min(len(s), end+len(q.mark))
-	// What a plan changes it to: "old" -> "new".
-	for _, arrow := range [...]string{" -> ", " => "} {
-		if rest := s[after:]; strings.HasPrefix(rest, arrow) {
-			if next, ok := openQuote(s, after+len(arrow)); ok {
-				return f.quotedValue(n, next, where)
-			}
-		}
+	if next, ok := changedTo(s, after); ok {
+		return f.quotedValue(n, next, where)
 	}
 	if !hides {
 		return q.start, true
 	}
 	return after, true
+}
+
+// changedTo is the value that one which ends at s[at] is changed to: "old" -> "new", FROM 'old' TO 'new', BY "new" REPLACE "old".
+func changedTo(s string, at int) (next quote, ok bool) {
+	for _, arrow := range [...]string{" -> ", " => ", " to ", " into ", " replace ", " by ", " with ", " was ", ", was ", ", got ", ", now "} {
+		if hasPrefixFold(s[at:], arrow) {
+			return openQuote(s, at+len(arrow))
+		}
+	}
+	return quote{}, false
 }
 
 // unescape takes the backslashes off a value that may be a placeholder in a document in a text.

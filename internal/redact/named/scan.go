@@ -185,7 +185,7 @@ func (f *finder) join(n *field) {
 }
 
 // spoken are the words of which people write a key, with a space: an API key, a secret access key.
-var spoken = wordsOf(`account access api auth cipher client connection encryption license master private recovery root secret session shared signing ssh storage unseal`)
+var spoken = wordsOf(`account access api auth cipher client connection encryption erl erlang join license master private recovery root secret session shared signing ssh storage unseal`)
 
 func wordLength(s string) int {
 	i := 0

@@ -11,7 +11,7 @@ type stem struct {
 // Every name of the vocabulary contains one of them; a test compares.
 const nameStems = `pass pwd pw secret token key auth cred salt cookie dsn conn pin otp jwt hmac mnemonic seed recovery backup psk kubeconfig dockerc
 	netrc pgpass webhook sas id_rsa id-rsa id_ed id-ed id_dsa id_ecdsa kennwort senha jsess phpsess community code_v codev verification mfa pre shared
-	pepper inline_string inlinestring _pat`
+	pepper inline_string inlinestring _pat licen art-api art_api artapi`
 
 // stems tells the stems by their first two bytes: 0 if there are none, else an index into stemLists, plus one.
 var stems, stemLists = index()

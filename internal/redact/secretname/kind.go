@@ -30,6 +30,8 @@ type Kind struct {
 	// lone is "pass" as the whole name, also a count of tests; directory is PWD, the working directory; value is a name that
 	// is not used for the names of objects: token, clientSecret; compound is such a name of several words, or registryAuth.
 	lone, directory, value, compound bool
+	// weak is a name that says little: only a value that a program made is a secret.
+	weak bool
 }
 
 // Of reads a name: a key, a variable, a flag, a path in a document.
@@ -98,6 +100,8 @@ func (w *words) last() Kind {
 		}
 		if plural := string(last) == "keys"; (plural || string(last) == "key") && isKeyOwner(before) {
 			return Kind{Class: Key, Plural: plural}
+		} else if string(last) == "key" && !harmlessKeys[string(before)] {
+			return Kind{Class: Ambiguous, weak: true}
 		}
 		if string(last) == "pass" && string(before) == "by" {
 			return Kind{}

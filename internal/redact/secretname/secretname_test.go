@@ -19,6 +19,7 @@ const secrets = `password passwd passphrase pwd DB_PW rootPass db_pass smtp.pass
 	NPM_TOKEN cloudflareApiToken DIGITALOCEAN_ACCESS_TOKEN slackWebhookUrl SLACK_WEBHOOK DATABASE_DSN connectionString ConnectionStrings CONN_STR
 	client-key-data keyData bearerToken refresh_token id_token csrfToken psk presharedKey preSharedKey DATADOG_API_KEY ddAppKey NEW_RELIC_LICENSE_KEY
 	APP_KEY wireguardKey VAPID_PRIVATE_KEY tls.key id_rsa id_ed25519 SharedAccessSignature sasToken storageAccountKey subscriptionKey
+	X-JFrog-Art-Api AUTHTOK pskKey CONNECTIONKEY FLAGSMITH_ENVIRONMENT_KEY joinKey gossipKey MJ_APIKEY_PRIVATE LICENSE keytab X-Acme-Key installKey setupKey
 	passwort Kennwort db.Password2 PASSWORDS userPasswords initialPassword currentPassword newPassword password_confirmation`
 
 // What says where or how a secret is, or is none.
@@ -67,6 +68,9 @@ func TestAValueOfItsNameIsHiddenUnlessItIsAReference(t *testing.T) {
 		{"REDIS_AUTH", []string{"hunter", random}, []string{"none", "true", "basic", "/etc/auth"}},
 		{"slackWebhookUrl", []string{"https://hooks.example.com/services/" + random}, []string{"https://hooks.example.com", "https://notify.shop.svc:8080/slack/alerts"}},
 		{"dsn", []string{"app/" + random + "@db:1521/x"}, []string{"db:1521/x", "postgres://db:5432/x"}},
+		{"X-Acme-Key", []string{random, "f9d3w7ey0jo3qinrasmh", strings.Repeat("0a1b", 8)}, []string{"orders.created", "web-7d9f8b6c5d-x2k4p", "1b4e28ba-2fa1-11d2-883f-0123456789ab", "prod", strings.Repeat("0a", 32), "customer_number"}},
+		{"license", []string{random}, []string{"Apache-2.0", "MIT", "GPL-3.0-or-later"}},
+		{"partitionKey", nil, []string{random}},
 		{"pin", []string{"1234", "123456"}, []string{"12", "true", "gpio-4"}},
 		{"pass", []string{"hunter", "pw7#"}, []string{"12", "98%", "3/4", "ok"}},
 		{"PWD", []string{"hunter"}, []string{"/home/app"}},

@@ -34,7 +34,7 @@ func (k Kind) Hides(value string, where Where) bool {
 		}
 		return where == Quoted || where == Assigned && !strings.Contains(value, " ") || looksRandom(value) || hasRandomWord(value) && !IsMessage(value)
 	case Ambiguous:
-		return !k.refers(value, where)
+		return !k.refers(value, where) && (!k.weak || where != Sentence && isGenerated(value))
 	case Address:
 		return hidesInAddress(value)
 	case Code:
@@ -60,6 +60,23 @@ func (k Kind) refers(value string, where Where) bool {
 		return isObjectName(value)
 	}
 	return isReference(value) && (where == Sentence || !k.isCoined(strings.TrimRight(value, "?!.,"))) || len(value) < 8
+}
+
+// isGenerated recognises what only a program makes: 16 letters and digits or more, in one piece, that are no digest.
+func isGenerated(v string) bool {
+	if len(v) < 16 || IsUUID(v) || strings.Trim(v, "0123456789abcdef") == "" && len(v) > 32 || strings.Trim(v, "0123456789") == "" {
+		return false
+	}
+	digits := 0
+	for i := range len(v) {
+		switch c := v[i]; {
+		case isDigit(c):
+			digits++
+		case !isLower(c) && !isUpper(c) && strings.IndexByte("+/=_-", c) < 0:
+			return false
+		}
+	}
+	return digits > 1 && looksRandom(v)
 }
 
 // isCoined recognises a word that is no word of a language, but made up. Behind authToken it is any that says nothing of a token.

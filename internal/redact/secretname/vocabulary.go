@@ -9,7 +9,8 @@ var single = map[string]Kind{
 	"pass": {Class: Password}, "pwd": {Class: Password}, "pw": {Class: Password}, "psk": {Class: Password}, "mnemonic": {Class: Password},
 	"requirepass": {Class: Password}, "masterauth": {Class: Password}, "storepass": {Class: Password}, "keypass": {Class: Password},
 	"dockerconfigjson": {Class: Key}, "dockercfg": {Class: Key}, "kubeconfig": {Class: Ambiguous}, "htpasswd": {Class: Key}, "salt": {Class: Key}, "pepper": {Class: Key},
-	"netrc": {Class: Key}, "pgpass": {Class: Key},
+	"netrc": {Class: Key}, "pgpass": {Class: Key}, "authtok": {Class: Password}, "keytab": {Class: Ambiguous},
+	"license": {Class: Ambiguous, weak: true}, "licence": {Class: Ambiguous, weak: true},
 	"token": {Class: Ambiguous}, "tokens": {Class: Ambiguous, Plural: true},
 	"secret": {Class: Ambiguous}, "secrets": {Class: Ambiguous, Plural: true},
 	"credential": {Class: Ambiguous, Plural: true}, "credentials": {Class: Ambiguous, Plural: true}, "creds": {Class: Ambiguous, Plural: true}, "cred": {Class: Ambiguous},
@@ -35,16 +36,22 @@ var joined = map[string]Kind{
 	"secret id": {Class: Ambiguous}, "inline string": {Class: Ambiguous},
 	"pre shared": {Class: Password}, "session cookie": {Class: Ambiguous},
 	"ext pat": {Class: Key}, "devops pat": {Class: Key}, "github pat": {Class: Key}, "gitlab pat": {Class: Key}, "git pat": {Class: Key}, "azure pat": {Class: Key}, "access pat": {Class: Key},
+	"art api": {Class: Key}, "erl cookie": {Class: Password},
 	"keystone authtoken": {},
 }
 
 // keys are the words before "key" that make it a secret one. A bare key, and primary, public, sort, cache or topology key, is none.
-var keys = setOf(`access account activation admin aes age algolia amplitude anthropic api apim app application auth authentication azure bugsnag
-	cipher client consumer cookie crypto csrf datadog dd decryption deploy deployment des docker dsa ecdsa ed elastic enc encrypt encryption
-	fernet github gitlab google gpg grafana hash hmac honeycomb ingest ingestion instrumentation integration jwe jwk jwt launchdarkly license licence
-	mac mailgun master minio mixpanel newrelic openai pagerduty peer pem pgp preshared product private recovery registry relic replicaset rollbar
-	root rsa sa sas segment sendgrid sentry server service session set shared sign signing sops splunk ssh ssl storage stripe subscription symmetric
-	system telegram tls twilio unseal vapid vault webhook wireguard wrapping write`)
+var keys = setOf(`access account activation admin aes age agent algolia amplitude anthropic api apim app application auth authentication azure bootstrap bugsnag
+	cipher client connection consumer cookie crypto csrf datadog dd decryption deploy deployment des developer device docker dsa ecdsa ed elastic enc encrypt encryption
+	enrollment environment fernet function github gitlab google gossip gpg grafana hash hmac honeycomb ingest ingestion install installation instrumentation integration join jwe jwk jwt
+	launchdarkly license licence mac mailgun master merchant minio mixpanel newrelic openai otp partner provisioning psk query read pagerduty peer pem pgp preshared product private recovery registry relic replicaset rollbar
+	root rsa sa sas segment sendgrid sentry server service session set setup shared sign signing sops splunk ssh ssl storage stripe subscription symmetric
+	system telegram tls twilio totp unseal upload vapid vault webhook wireguard wrapping write`)
+
+// harmlessKeys are the words before "key" with which it is a key of a map, of a table, of a queue, one that all may know, or that of a Secret.
+var harmlessKeys = setOf(`annotation bucket cache column composite config correlation data dedup deduplication dictionary event field file filter finger foreign
+	group header host idempotency index item json label lock lookup map message metric natural node object order partition password passwd passphrase path pass primary property public
+	rate record redis ref resource routing row search secondary secret selector shard sort storage surrogate tag token topology translation trust unique version`)
 
 // secretOwners are the words before "secret" with which it is the value and not an object's name, as in clientSecret.
 var secretOwners = setOf(`access admin api app application auth bot ci client consumer cookie csrf database db deploy git github gitlab hmac id jwt
@@ -52,7 +59,7 @@ var secretOwners = setOf(`access admin api app application auth bot ci client co
 
 // modifiers follow the name of a secret without saying where it is: passwordOld, db_password_v2, token-value.
 var modifiers = setOf(`again b backup base clear cleartext confirm confirmation content current data decoded default dev enc encoded encrypted
-	hash hashed initial live new next old orig original pem plain plaintext previous primary prod production raw repeat s secondary staging str
+	hash hashed initial live new next old orig original pem plain plaintext previous primary private prod production raw repeat s secondary staging str
 	string temp temporary test text txt v val value`)
 
 // elsewhere are the words anywhere in a name that make its value the name of an object: existingSecret, imagePullSecrets.
