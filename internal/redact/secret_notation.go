@@ -13,7 +13,7 @@ import (
 // notationPatterns find the data of a Secret that programs print in a notation of their own: JSON, maps and structs of Go, dumps
 // of other languages, patches, paths.
 type notationPatterns struct {
-	kind, mention, block, unnamed, typed, path, member, flat *regexp.Regexp
+	kind, mention, block, unnamed, typed, path, member, flat, toml, element, excerpt *regexp.Regexp
 }
 
 var notationsOf = sync.OnceValue(func() notationPatterns {
@@ -26,7 +26,7 @@ var notationsOf = sync.OnceValue(func() notationPatterns {
 		typeOf = `(?:&?\(?map\[string\](?:\[\](?:byte|uint8)|string|interface ?\{\}|any)\)?` + gap + `(?:\(len=\d+\)` + gap + `)?|map|Some\(|(?i:array)(?:\(\d+\))?` + gap + `|(?:Ordered)?[dD]ict\()?`
 	)
 	return notationPatterns{
-		kind: regexp.MustCompile(`[kK]ind` + quote + `\]?` + gap + sign + gap + `(?:string\(\d+\) )?` + quote + `(?:Sops)?Secret(?:List)?(?:[^A-Za-z0-9.]|$)|with kind Secret:|[sS]tringData|\bkubernetes_secret\b|` +
+		kind: regexp.MustCompile(`[kK]ind` + quote + `\]?` + gap + sign + gap + `(?:string\(\d+\) )?` + quote + `(?:Sops)?Secret(?:List)?(?:[^A-Za-z0-9.]|$)|<Secret>|with kind Secret:|[sS]tringData|\bkubernetes_secret\b|` +
 			`\{Secret v1\}|\bV?1?Secret[{(]|Resource=secrets\b|resource` + quote + sign + gap + quote + `secrets\b|\b(?:Opaque|kubernetes\.io/(?:tls|basic-auth|ssh-auth|dockercfg|dockerconfigjson|service-account-token)|helm\.sh/release\.v1)\b`),
 		// Of the first version of Kubernetes' API, only a Secret and a ConfigMap have data.
 		mention: regexp.MustCompile(`\bSecret\b|\bsecrets?[ /]+` + quote + `[a-z0-9]|apiVersion` + quote + sign + gap + quote + `v1` + quote + `[ ,]` + gap + quote + `data` + quote + sign),
@@ -36,12 +36,21 @@ var notationsOf = sync.OnceValue(func() notationPatterns {
 		typed:   regexp.MustCompile(`^(?:\(?\[\](?:byte|uint8)\)?(?:\((?:0x[0-9a-f]+)?|[ \t]*\(len=\d+(?: cap=\d+)?\)[ \t]*)?|\(?string\)? ?\((?:len=)?\d+\) |Some\(|ByteString\(|[bBuNr@](?:["']))`),
 		path:    regexp.MustCompile(`path` + quote + gap + sign + gap + quote + `/(data|stringData|binaryData)(?:/[^"'\\\s\]},]{0,253})?`),
 		member:  regexp.MustCompile(`\bvalue` + quote + gap + sign + gap),
-		flat:    regexp.MustCompile(`(?:^|[\s"'.(,{])(?:data|stringData|binaryData)(?:\.|\[` + quote + `)[\w.-]{1,253}` + quote + `\]?[ \t]*` + sign + `[ \t]*`),
+		flat:    regexp.MustCompile(`(?:^|[\s"'.(,{])(?:data|stringData|binaryData)(?:(?:\.|\[` + quote + `)[\w.-]{1,253}` + quote + `\]?[ \t]*` + sign + `[ \t]*| [\w.-]{1,253}=)`),
+		toml:    regexp.MustCompile(`(?:^|\n)[ \t]*\[(?:data|stringData|binaryData)\][ \t]*\r?\n`),
+		element: regexp.MustCompile(`<(?:data|stringData|binaryData)>`),
+		// What the API server quotes of an object that it cannot decode.
+		excerpt: regexp.MustCompile(`\.\.\.\|([^|]{1,1000})\|\.\.\.`),
 	}
 })
 
 // notedSecrets appends the values of every Secret that s shows in a notation other than YAML.
 func notedSecrets(s string, found []span, m *effort.Meter) []span {
+	if strings.Contains(s, "as a Secret") && strings.Contains(s, "error found in #") { // which quotes the object
+		for _, at := range notationsOf().excerpt.FindAllStringSubmatchIndex(s, -1) {
+			found = append(found, span{at[2], at[3]})
+		}
+	}
 	if !containsAny(s, "ata", " map[") {
 		return found
 	}
@@ -66,7 +75,11 @@ func notedSecrets(s string, found []span, m *effort.Meter) []span {
 			d.block(d.done + len(" map["))
 		}
 	}
-	return flatValues(s, patchedValues(s, true, d.found, m), m)
+	found = flatValues(s, patchedValues(s, true, d.found, m), m)
+	if sure {
+		found = sectionValues(s, found, m)
+	}
+	return found
 }
 
 // patchedValues appends the values that a JSON patch sets below data. If nothing says that a Secret is meant, a ConfigMap may be:
@@ -142,4 +155,38 @@ func flatValues(s string, found []span, meter *effort.Meter) []span {
 
 func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
+}
+
+// sectionValues appends the values below [data] of TOML, and between <data> and </data> of XML.
+func sectionValues(s string, found []span, m *effort.Meter) []span {
+	p := notationsOf()
+	d := dataReader{s: s, meter: m, found: found}
+	for _, at := range p.toml.FindAllStringIndex(s, -1) {
+		if at[1] > d.done {
+			d.block(at[1])
+		}
+	}
+	for _, at := range p.element.FindAllStringIndex(s, -1) {
+		if at[1] <= d.done {
+			continue
+		}
+		end := strings.Index(s[at[1]:], "</"+s[at[0]+1:at[1]])
+		if end < 0 {
+			end = len(s) - at[1]
+		}
+		m.Look(end)
+		for from := at[1]; from < at[1]+end; {
+			text := span{from, at[1] + end}
+			if i := strings.IndexByte(s[from:text.end], '<'); i >= 0 {
+				text.end = from + i
+			}
+			d.hide(text)
+			from = text.end + 1
+			if i := strings.IndexByte(s[text.end:at[1]+end], '>'); i >= 0 {
+				from = text.end + i + 1
+			}
+		}
+		d.done = at[1] + end
+	}
+	return d.found
 }

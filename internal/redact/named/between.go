@@ -84,6 +84,9 @@ func looseSign(s string, at int) int {
 // couple reads a value beside its name in brackets, with nothing else: [password, x] of YAML, {password x} of Go.
 func (f *finder) couple(n field) (next int, ok bool) {
 	s := f.s
+	if strings.Contains(s[n.start:n.end], ".") { // a member of a package
+		return 0, false
+	}
 	open := n.start - 1
 	if open > 0 && isQuote(s[open]) {
 		open--
@@ -110,7 +113,7 @@ func (f *finder) couple(n field) (next int, ok bool) {
 	for end > at && (isQuote(s[end-1]) || isSpace(s[end-1])) {
 		end--
 	}
-	if value := s[at:end]; value == "" || strings.ContainsAny(value, " \t\n,=()\"'") || !f.hides(n, value, secretname.Sentence) {
+	if value := s[at:end]; value == "" || strings.ContainsAny(value, " \t\n,=()\"'") || secretname.Of(value).Class != secretname.None || !f.hides(n, value, secretname.Sentence) {
 		return 0, false
 	}
 	f.hide(at, end)

@@ -195,6 +195,7 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 		return at + end + 1, true
 	}
 	if isMap && (!n.Plural || op == equals) {
+		f.inside(n, at)
 		return f.braced(n, op, at)
 	}
 	if !isMap && !n.Plural && n.Class != secretname.Password && n.Class != secretname.Key && op != glued && op != colon {
@@ -254,12 +255,50 @@ func (f *finder) collection(n field, op operator, at int) (next int, ok bool) {
 func (f *finder) braced(n field, op operator, at int) (next int, ok bool) {
 	s := f.s
 	i := strings.IndexByte(s[at:min(len(s), at+maxValue)], '}')
+	for i > 0 && strings.HasPrefix(s[at+i:], "}}") && at+i+2 < len(s) { // stands for one
+		next := strings.IndexByte(s[at+i+2:min(len(s), at+maxValue)], '}')
+		if next < 0 {
+			break
+		}
+		i += 2 + next
+	}
 	if op != equals || i < 2 || before(s, n.start) != ';' && !strings.HasPrefix(s[at+i+1:], ";") {
 		return at + 1, true
 	}
-	if value := s[at+1 : at+i]; !strings.ContainsAny(value, "\"\n") && f.hides(n, value, secretname.Assigned) {
+	if value := s[at+1 : at+i]; op == equals && !strings.ContainsAny(value, "\"\n") && f.hides(n, value, secretname.Assigned) {
 		f.hide(at+1, at+i)
 		return at + i, true
 	}
 	return at + 1, true
+}
+
+// parts are what an object has that is described by the name before it: password: {value: x}, token: {hash: x}.
+var parts = wordsOf(`value val hash data text content plain plaintext cleartext string raw default current new old encoded decoded literal`)
+
+// inside hides the parts of an object that has the name of a secret.
+func (f *finder) inside(n field, at int) {
+	s := f.s
+	f.look(maxAround)
+	limit := min(len(s), at+maxAround)
+	for i := at + 1; i < limit && s[i] != '}'; i++ {
+		end := i
+		for end < limit && isLetter(s[end]) {
+			end++
+		}
+		if end == i {
+			continue
+		}
+		key := field{Kind: n.Kind, start: i, end: end}
+		if !parts[strings.ToLower(s[i:end])] || isNameByte(s[i-1]) {
+			i = end
+			continue
+		}
+		if op, from, quoted := f.operator(key); quoted && (op == colon || op == equals) {
+			if q, ok := openQuote(s, from); ok {
+				f.quotedValue(key, q, secretname.Quoted)
+				end = min(limit, f.quoteEnd(q))
+			}
+		}
+		i = end
+	}
 }

@@ -9,10 +9,14 @@ import (
 // command reads the command line of a program at s[at:end].
 func (f *finder) command(at, end int) {
 	s := f.s
+	name := s[at:end]
+	if place := placeInCall(name); place > 0 && end < len(s) && s[end] == '(' && (at == 0 || s[at-1] == '.' || !isNameByte(s[at-1])) {
+		f.arguments(end+1, place)
+		return
+	}
 	if at > 0 && (isNameByte(s[at-1]) && !escapedBefore(s, at)) {
 		return
 	}
-	name := s[at:end]
 	switch {
 	case name == "AUTH ":
 		f.redisAuth(at, end)

@@ -40,6 +40,8 @@ var forms = []string{
 	`"command":["redis-cli"],"args":["-a","§"]`, `args: ["-u","root","-p","§"]`, `check failed at path /data/DB_PASSWORD/; found value "§"`, "env DB_PASSWORD must not be set, found value §.",
 	`Failed to bind properties under 'a.datasource.password' to x.y.Config: Value: §`, ".data.PASSWORD: expected string, got &value.valueUnstructured{Value:§}", ".stringData.password: expected string, got &{§}",
 	"ALTER CURRENT USER SET PASSWORD FROM '§' TO '§'", "ALTER USER app IDENTIFIED BY \"§\" REPLACE \"§\"", "key \"k\" { algorithm hmac-sha256; secret \"§\"; };",
+	`db.auth("app", "§")`, "New-Object PSCredential('app', '§')", "new Sequelize('app', 'app', '§', { host: 'db' })", `Credentials.basic("app", "§")`, `req.SetBasicAuth("app", "§")`,
+	`HTTPBasicAuth('app', '§')`, `new PDO($dsn, 'app', '§')`, `DriverManager.getConnection(url, "app", "§")`,
 	"requests.get(url, auth=('app', '§'))", "Erlang cookie: §",
 	"sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=\"u\" password=\"§\";",
 }

@@ -64,6 +64,9 @@ func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
 	if next, ok := f.couple(n); ok {
 		return next, true
 	}
+	if before(s, f.skipSpace(n.end)+1) == '|' && f.inColumn(n) {
+		return n.end, true
+	}
 	if from := looseSign(s, n.end); from > 0 && !n.flag {
 		return f.loose(n, from)
 	}

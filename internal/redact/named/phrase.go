@@ -120,7 +120,7 @@ func (f *finder) netrc(n field) bool {
 		}
 		return lead[len(lead)-i]
 	}
-	if at(1) == "or" || at(1) == "and" { // the user or password that the server takes
+	if at(1) == "|" || at(1) == "or" || at(1) == "and" { // the user or password that the server takes
 		return false
 	}
 	return at(2) == "login" || at(2) == "machine" || at(2) == "user" || at(2) == "account" && at(4) == "login"

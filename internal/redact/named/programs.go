@@ -124,6 +124,9 @@ var programs = readPrograms()
 
 func readPrograms() map[string][]program {
 	all := map[string][]program{"auth ": nil, "-p": nil}
+	for name := range callPlaces {
+		all[name] = nil
+	}
 	for line := range strings.SplitSeq(strings.TrimSpace(commandLines), "\n") {
 		names, takes, _ := strings.Cut(line, ": ")
 		names, with, _ := strings.Cut(strings.TrimSuffix(names, ":"), " > ")

@@ -77,6 +77,9 @@ func (f *finder) name(at, end int) int {
 	f.look(nameSteps)
 	n := f.bounds(at, end)
 	f.done = n.end
+	if place := placeInCall(f.s[n.start:n.end]); place > 0 && n.end < len(f.s) && f.s[n.end] == '(' {
+		f.arguments(n.end+1, place)
+	}
 	if strings.HasSuffix(f.s[:n.start], "checksum/") { // the usual annotation that restarts pods
 		return n.end
 	}
@@ -90,6 +93,7 @@ func (f *finder) name(at, end int) int {
 	next, ok := f.value(n)
 	if len(f.found) == found {
 		f.announced(n)
+		f.inColumn(n)
 	}
 	if ok {
 		f.done = min(next, len(f.s))

@@ -43,6 +43,9 @@ func Of(name string) Kind {
 	if name == "PAT" { // a personal access token; in small letters it is half a word
 		return Kind{Class: Key}
 	}
+	if account, _, ok := strings.Cut(name, ".account.key."); ok { // and the host that it is for, of Hadoop
+		name = account + ".account.key"
+	}
 	if slash := strings.LastIndexByte(name, '/'); slash >= 0 {
 		name = name[slash+1:]
 	}
