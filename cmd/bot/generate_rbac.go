@@ -38,7 +38,8 @@ func newGenerateRBAC() *cobra.Command {
 Argo CD does not show, with their bindings. They are made from what the rules read.
 Nothing is changed.
 
-Without --namespaces the roles are for all namespaces. Apply them in each cluster that
+Without --namespaces the roles are for all namespaces, except for ConfigMaps: those are
+read only in namespaces that are named, here or with --configmaps. Apply them in each cluster that
 applications are deployed to and that the bot's kubeconfig has a context for. Where
 Argo CD itself does not run, use --applications "".`,
 		Example: `  bot generate kubernetes-rbac --service-account argo-why:argo-why | kubectl apply -f -
@@ -62,6 +63,7 @@ Argo CD itself does not run, use --applications "".`,
 	flags.StringVar(&serviceAccount, "service-account", "argo-why:argo-why", "`NAMESPACE:NAME` of the bot's service account in that cluster")
 	flags.StringVar(&user, "user", "", "`NAME` of the user that the bot's kubeconfig has for the cluster, instead of a service account")
 	flags.StringSliceVarP(&o.Namespaces, "namespaces", "n", nil, "only for applications deployed to these `NAMESPACES`, separated by commas")
+	flags.StringSliceVar(&o.ConfigMaps, "configmaps", nil, "`NAMESPACES` in which ConfigMaps are read, for their keys (default those of --namespaces): see docs/rights.md")
 	flags.StringSliceVar(&o.Applications, "applications", []string{"argocd"}, "`NAMESPACES` that contain Applications; empty in a cluster that Argo CD only deploys to")
 	flags.BoolVar(&o.SecretKeys, "secret-keys", false, "also let the bot read Secrets, for their keys: see docs/rights.md")
 	flags.BoolVar(&asMarkdown, "markdown", false, "print the rights as Markdown: the page docs/rights.md")
@@ -71,7 +73,7 @@ Argo CD itself does not run, use --applications "".`,
 // readScope checks what was given and puts the account together.
 func readScope(o *rights.Options, serviceAccount, user string) error {
 	o.Applications = slices.DeleteFunc(o.Applications, func(s string) bool { return s == "" })
-	for flag, namespaces := range map[string][]string{"--namespaces": o.Namespaces, "--applications": o.Applications} {
+	for flag, namespaces := range map[string][]string{"--namespaces": o.Namespaces, "--configmaps": o.ConfigMaps, "--applications": o.Applications} {
 		for _, namespace := range namespaces {
 			if !dnsLabel.MatchString(namespace) {
 				return usageErrorf("%q is not a valid namespace: use only a-z, 0-9 and - (%s)", namespace, flag)

@@ -79,9 +79,9 @@ func granted(t *testing.T, text string) map[string][]rbacv1.PolicyRule {
 
 // TestTheChartGrantsWhatTheCommandPrints: it puts the same roles together, as Helm's templates.
 func TestTheChartGrantsWhatTheCommandPrints(t *testing.T) {
-	own := []string{"read", "read-cluster", "read-cluster-events", "identify", "secret-keys"}
+	own := []string{"read", "configmap-keys", "read-cluster", "read-cluster-events", "identify", "secret-keys"}
 	for values, wanted := range map[string]map[string][]rbacv1.PolicyRule{
-		"everything": granted(t, printed(t, "--secret-keys")),
+		"everything": granted(t, printed(t, "--secret-keys", "--configmaps", "shop")),
 		"namespaces": granted(t, printed(t, "--namespaces", "shop,pay", "--secret-keys", "--applications", "argocd,team-a")),
 	} {
 		text, err := os.ReadFile("../../test/chart/testdata/rendered/" + values + ".yaml")
@@ -132,8 +132,8 @@ func TestEveryDeclaredReadIsGranted(t *testing.T) {
 	for _, rule := range rules.All() {
 		for _, kind := range rule.Outside {
 			reads++
-			if !grants(everywhere[""], kind) {
-				t.Errorf("%s reads %s, and no role grants it", rule.ID, kind.Resource)
+			if grants(everywhere[""], kind) == kind.Named {
+				t.Errorf("%s reads %s: granted everywhere: %v", rule.ID, kind.Resource, kind.Named)
 			}
 			for _, namespace := range []string{"shop", "pay"} {
 				if kind.ClusterScoped {
@@ -174,6 +174,26 @@ func TestSecretsAreNotReadUnlessSomebodyWantsIt(t *testing.T) {
 			if grants(all, evidence.OutsideSecret) {
 				t.Errorf("Secrets can be read in %q", namespace)
 			}
+		}
+	}
+}
+
+// TestConfigMapsAreReadOnlyInNamespacesThatAreNamed, and never listed.
+func TestConfigMapsAreReadOnlyInNamespacesThatAreNamed(t *testing.T) {
+	for args, want := range map[string][]string{"": nil, "-n shop,pay": {"pay", "shop"}, "--configmaps shop": {"shop"}, "-n shop,pay --configmaps pay": {"pay"}} {
+		var in []string
+		for namespace, all := range granted(t, printed(t, strings.Fields(args)...)) {
+			for _, r := range all {
+				if slices.Contains(r.Resources, "configmaps") {
+					in = append(in, namespace)
+					if !slices.Equal(r.Verbs, []string{"get"}) {
+						t.Errorf("%s: %v", args, r.Verbs)
+					}
+				}
+			}
+		}
+		if slices.Sort(in); !slices.Equal(in, want) {
+			t.Errorf("%q: ConfigMaps can be read in %q, want %q", args, in, want)
 		}
 	}
 }

@@ -82,19 +82,21 @@ func (c *deployedCluster) checkReading(ctx context.Context, instance string) []p
 	var all []preflight.Reading
 	for _, r := range rights.Reading(rules.All()) {
 		all = append(all, preflight.Reading{
-			Right: r.Verb() + " " + r.Name(), Unknown: r.Unknown, ClusterScoped: r.ClusterScoped, Off: r.Optional,
+			Right: r.Verb() + " " + r.Name(), Unknown: r.Unknown, ClusterScoped: r.ClusterScoped, Off: r.Optional || r.Named, Named: r.Named,
 			Lacks: func(ctx context.Context, namespace string) (string, error) {
 				return ask(ctx, func(ctx context.Context) (string, error) { return reader.Lacks(ctx, r.Outside, namespace) })
 			},
 		})
 	}
-	return preflight.CheckReading(ctx, what+" ("+reader.Place+")", all, c.deployedTo, func(scoped, off bool) string {
-		o := rights.Options{Account: rights.AccountOf(user), SecretKeys: off}
+	return preflight.CheckReading(ctx, what+" ("+reader.Place+")", all, c.deployedTo, func(scoped bool, r preflight.Reading) string {
+		o := rights.Options{Account: rights.AccountOf(user), SecretKeys: r.Off && !r.Named}
 		if reader.Own {
 			o.Applications = withoutRepeats(c.applications)
 		}
 		if scoped {
 			o.Namespaces = withoutRepeats(c.deployedTo)
+		} else if r.Named {
+			o.ConfigMaps = withoutRepeats(c.deployedTo)
 		}
 		return rights.Command(o, reader.Context)
 	})

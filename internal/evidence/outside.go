@@ -17,6 +17,9 @@ type Outside struct {
 	Only string
 	// Optional: the right to read it gives more than is used of it, so it is only granted by those who want to.
 	Optional bool
+	// Named: the right is only granted in namespaces that are named, never in all of a cluster: such objects may have more in them than
+	// is used of them.
+	Named bool
 	// Unknown is what a report does not say without it, to continue "reports do not say".
 	Unknown string
 }
@@ -41,7 +44,7 @@ var (
 	OutsideRole           = Outside{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", Unknown: "which finalizer holds a Role that is an old hook"}
 	OutsideRoleBinding    = Outside{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding", Resource: "rolebindings", Unknown: "which finalizer holds a RoleBinding that is an old hook"}
 
-	OutsideConfigMap = Outside{Kind: "ConfigMap", Resource: "configmaps", Unknown: "which keys a ConfigMap outside the application has, when a pod asks for one that it lacks"}
+	OutsideConfigMap = Outside{Kind: "ConfigMap", Resource: "configmaps", Named: true, Unknown: "which keys a ConfigMap outside the application has, when a pod asks for one that it lacks"}
 	// OutsideSecret is optional because the API has no right to the keys alone: who can read them can read the values. The bot drops
 	// those before it keeps, records or shows anything.
 	OutsideSecret = Outside{Kind: "Secret", Resource: "secrets", Optional: true, Unknown: "which keys a Secret outside the application has, when a pod asks for one that it lacks"}

@@ -254,7 +254,7 @@ func TestAReportSaysWhatItLacksWithoutARight(t *testing.T) {
 	for kind, want := range map[string]string{
 		"Secret": "; so reports do not say which keys a Secret outside the application has, when a pod asks for one that it lacks; " +
 			"grant it with argo-why generate kubernetes-rbac --secret-keys, or do without",
-		"ConfigMap": "; so reports do not say which keys a ConfigMap outside the application has, when a pod asks for one that it lacks; grant it with argo-why generate kubernetes-rbac",
+		"ConfigMap": "; so reports do not say which keys a ConfigMap outside the application has, when a pod asks for one that it lacks; grant it with argo-why generate kubernetes-rbac --configmaps NAMESPACES, or do without",
 	} {
 		q := evidence.ObjectQuery{Ref: evidence.Ref{Kind: kind, Namespace: "shop", Name: "db"}}
 		if o, err := cluster.Object(t.Context(), q); o != nil || err == nil || !strings.HasSuffix(err.Error(), want) || !errors.Is(err, evidence.ErrAbsent) {

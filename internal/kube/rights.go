@@ -45,6 +45,9 @@ func granting(kind evidence.Outside) sanitize.Clean {
 	if kind.Optional {
 		return grantReading() + " --secret-keys, or do without"
 	}
+	if kind.Named {
+		return grantReading() + " --configmaps NAMESPACES, or do without"
+	}
 	return grantReading()
 }
 

@@ -18,6 +18,8 @@ type Reading struct {
 	ClusterScoped bool
 	// Off: the right is not given unless somebody wants that.
 	Off bool
+	// Named: it is only given in namespaces that are named.
+	Named bool
 	// Lacks says what the account cannot do in a namespace, in all of them without one; "" if it lacks nothing.
 	Lacks func(ctx context.Context, namespace string) (string, error)
 }
@@ -34,7 +36,7 @@ type held struct {
 
 // CheckReading finds out what the account can read in a cluster, beside what Argo CD shows. grant is the command that gives what is
 // missing: to the account in all namespaces, or only in those that it has other rights in.
-func CheckReading(ctx context.Context, what string, all []Reading, namespaces []string, grant func(scoped, off bool) string) []Finding {
+func CheckReading(ctx context.Context, what string, all []Reading, namespaces []string, grant func(scoped bool, right Reading) string) []Finding {
 	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
 	namespaces = namespaces[:min(len(namespaces), maxReadNamespaces)]
 	outcomes := make([]held, len(all))
@@ -44,7 +46,7 @@ func CheckReading(ctx context.Context, what string, all []Reading, namespaces []
 		if outcomes[i], err = r.ask(ctx, namespaces); err != nil {
 			return []Finding{NotRead(what, err)}
 		}
-		scoped = scoped || outcomes[i].somehow
+		scoped = scoped || outcomes[i].somehow && !r.Named
 		if outcomes[i].lacking != "" && !r.Off {
 			lacking++
 		}
@@ -64,13 +66,13 @@ func CheckReading(ctx context.Context, what string, all []Reading, namespaces []
 			found = append(found, Finding{What: what, Detail: r.Right + ", which is optional"})
 		case o.lacking == "":
 		case r.Off:
-			found = append(found, Finding{What: what, Detail: fmt.Sprintf("%s is off: reports do not say %s: %s", r.Right, r.Unknown, grant(scoped, true))})
+			found = append(found, Finding{What: what, Detail: fmt.Sprintf("%s is off: reports do not say %s: %s", r.Right, r.Unknown, grant(scoped, r))})
 		default:
 			problem := o.lacking
 			if len(o.also) > 0 {
 				problem += " (also in " + fewNamespaces(o.also) + ")"
 			}
-			found = append(found, Finding{What: what, Optional: true, Problem: problem + ", so reports do not say " + r.Unknown, Remedy: grant(scoped, false)})
+			found = append(found, Finding{What: what, Optional: true, Problem: problem + ", so reports do not say " + r.Unknown, Remedy: grant(scoped, r)})
 		}
 	}
 	return found

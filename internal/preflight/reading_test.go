@@ -35,8 +35,8 @@ func off(r preflight.Reading) preflight.Reading {
 }
 
 // granting is the command that a person is given.
-func granting(scoped, off bool) string {
-	return map[bool]string{true: "grant there", false: "grant"}[scoped] + map[bool]string{true: " with keys", false: ""}[off]
+func granting(scoped bool, right preflight.Reading) string {
+	return map[bool]string{true: "grant there", false: "grant"}[scoped] + map[bool]string{true: " with keys", false: ""}[right.Off]
 }
 
 func TestRightsToReadACluster(t *testing.T) {

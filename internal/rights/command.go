@@ -34,6 +34,9 @@ func Command(o Options, context string) string {
 	if len(o.Namespaces) > 0 {
 		c += diagnose.Shell(" --namespaces %s", strings.Join(o.Namespaces, ","))
 	}
+	if len(o.ConfigMaps) > 0 {
+		c += diagnose.Shell(" --configmaps %s", strings.Join(o.ConfigMaps, ","))
+	}
 	switch applications := strings.Join(o.Applications, ","); applications {
 	case "argocd":
 	case "":

@@ -23,14 +23,21 @@ are optional: without one, reports say less, and they say what they could not re
 `
 
 const pageTail = `
-[` + "`deploy/rbac/read.yaml`" + `](../deploy/rbac/read.yaml) grants them in all namespaces to the service account ` + "`argo-why`" + ` of the namespace
+[` + "`deploy/rbac/read.yaml`" + `](../deploy/rbac/read.yaml) grants them in all namespaces, ConfigMaps excepted, to the service account ` + "`argo-why`" + ` of the namespace
 ` + "`argo-why`" + `, and so does the [Helm chart](install.md), in all namespaces or in those of ` + "`rbac.read.namespaces`" + `. For anything else, generate it:
 
 ` + "```console" + `
 $ argo-why generate kubernetes-rbac --namespaces shop,payments | kubectl apply -f -             # these namespaces only: a Role in each
+$ argo-why generate kubernetes-rbac --configmaps shop,payments | kubectl apply -f -             # all namespaces, ConfigMaps in these
 $ argo-why generate kubernetes-rbac --secret-keys | kubectl apply -f -                          # with the keys of Secrets
 $ argo-why generate kubernetes-rbac --service-account tools:bot --applications argocd,team-a    # Applications in any namespace
 ` + "```" + `
+
+**ConfigMaps are read only in namespaces that are named**, each by its name; they are never listed. People put passwords into them, too, so no role is for
+those of the whole cluster: it is for those of ` + "`--namespaces`" + ` (` + "`rbac.read.namespaces`" + `), or of ` + "`--configmaps`" + ` (` + "`rbac.read.configMaps`" + `) beside a
+role for everything else in all namespaces. Elsewhere a report says that a pod lacks a key, and not which keys the ConfigMap has, nor which finalizer
+holds a ConfigMap that is an old hook; it says what it could not read. ConfigMaps that are part of the application need no right. The bot
+keeps the keys alone.
 
 **The keys of Secrets are optional and off.** When a pod asks for a key that its Secret does not have, a report can list the keys that it has.
 Kubernetes has no right to the keys alone: an account that can get a Secret can read its values. The bot drops the values as soon as they arrive,
@@ -76,6 +83,8 @@ func (r Right) cell() string {
 		out += ", only `" + r.Only + "`"
 	case r.Optional:
 		out += ", off by default"
+	case r.Named:
+		out += ", only in namespaces that are named"
 	}
 	return out
 }

@@ -12,6 +12,8 @@ type Options struct {
 	Account Account
 	// Namespaces are those that applications are deployed to; none means all.
 	Namespaces []string
+	// ConfigMaps are the namespaces in which ConfigMaps are read for their keys; none means Namespaces. Where there are none either it is nowhere.
+	ConfigMaps []string
 	// Applications are the namespaces of the Applications, none in a cluster that Argo CD only deploys to.
 	Applications []string
 	// SecretKeys adds the right to read Secrets, for their keys.
@@ -36,6 +38,7 @@ const (
 	roleEvents     = "argo-why-read-cluster-events"
 	roleIdentify   = "argo-why-identify"
 	roleSecretKeys = "argo-why-secret-keys"
+	roleConfigMaps = "argo-why-configmap-keys"
 )
 
 // role is a set of rights with who has them where.
@@ -68,8 +71,15 @@ func roles(all []Right, o Options) []role {
 	out := []role{{
 		name: roleRead, namespaces: o.Namespaces,
 		says:   "What applications depend on in their namespaces and what is not part of them.",
-		rights: pick(func(r Right) bool { return !r.Optional && !r.ClusterScoped }),
+		rights: pick(func(r Right) bool { return !r.Optional && !r.Named && !r.ClusterScoped }),
 	}}
+	if named := o.configMaps(); len(named) > 0 {
+		out = append(out, role{
+			name: roleConfigMaps, namespaces: named,
+			says:   "Only in namespaces that are named: people put passwords into ConfigMaps, too. The bot keeps only the keys.",
+			rights: pick(func(r Right) bool { return r.Named }),
+		})
+	}
 	if o.SecretKeys {
 		out = append(out, secretKeys(all, o))
 	}
@@ -92,6 +102,14 @@ func roles(all []Right, o Options) []role {
 		says:   "The same for objects without a namespace. Roles cannot give these rights; leave it out if you cannot create it.",
 		rights: pick(func(r Right) bool { return r.ClusterScoped }),
 	})
+}
+
+// configMaps are the namespaces in which ConfigMaps are read.
+func (o Options) configMaps() []string {
+	if len(o.ConfigMaps) > 0 {
+		return o.ConfigMaps
+	}
+	return o.Namespaces
 }
 
 // SecretKeys is the optional role alone.
