@@ -39,7 +39,7 @@ func quoted(arg any) any {
 }
 
 // Line is a text in one line, however long it is: for what was put into words from evidence.
-func Line(s string) Clean { return Clean(Text(text.OneLine(s))) }
+func Line(s string) Clean { return Clean(text.OneLine(Text(s))) }
 
 // Sentence is a text that ends as a sentence does.
 func Sentence(c Clean) Clean { return Clean(text.Sentence(string(c))) }

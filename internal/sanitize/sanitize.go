@@ -28,7 +28,7 @@ var sequence = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|` +
 func Text(s string) string { return harmless(s, leaveOut) }
 
 // Name is a name from outside in one line. Characters that nobody sees leave a sign, so that two names that differ do not look the same.
-func Name(s string) string { return harmless(text.OneLine(s), func(rune) string { return sign }) }
+func Name(s string) string { return text.OneLine(harmless(s, func(rune) string { return sign })) }
 
 // sign is what stands for a character that is not shown.
 const sign = string(utf8.RuneError)

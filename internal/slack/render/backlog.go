@@ -186,4 +186,4 @@ func listedTitle(m incident.Member) string {
 }
 
 // cleanLine is a text from outside in one line, for what takes it apart: blocks makes harmless what is shown as it is.
-func cleanLine(s string) string { return sanitize.Text(text.OneLine(s)) }
+func cleanLine(s string) string { return string(sanitize.Line(s)) }
