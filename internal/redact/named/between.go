@@ -50,7 +50,7 @@ func (f *finder) loose(n field, at int) (next int, ok bool) {
 		end = at + sign
 	}
 	value := s[at:end]
-	if len(value) < 8 || len(value) > maxValue || strings.ContainsAny(value, "()<>{}\"'") || secretname.IsMessage(value) || !f.hides(n, value, secretname.Sentence) {
+	if len(value) < 8 || len(value) > maxValue || strings.ContainsAny(value, "()<>{}\"'") || strings.Contains(value, "::") || secretname.IsMessage(value) || !f.hides(n, value, secretname.Sentence) {
 		return 0, false
 	}
 	f.hide(at, end)
@@ -133,7 +133,7 @@ func (f *finder) echoed(n field) (next int, ok bool) {
 	}
 	from := skipLineEnd(s, end)
 	stop := f.lineEnd(from, false)
-	if value := s[from:stop]; value == "" || strings.ContainsAny(value, " \t:") || secretname.IsMessage(value) || !f.hides(n, value, secretname.Assigned) {
+	if value := s[from:stop]; value == "" || strings.ContainsAny(value, " \t:") || secretname.IsMessage(value) || !f.hides(n, value, secretname.Sentence) {
 		return 0, false
 	}
 	f.hide(from, stop)

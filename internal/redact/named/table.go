@@ -22,7 +22,7 @@ func (f *finder) inColumn(n field) (found bool) {
 	}
 	header := strings.TrimRight(s[start:end], "\r")
 	mark, ok := separator(header)
-	if !ok {
+	if !ok || !isFirst(s[max(0, start-2*maxHeader):start], mark) {
 		return false
 	}
 	cells := cellsOf(header, mark)
@@ -54,6 +54,19 @@ func (f *finder) inColumn(n field) (found bool) {
 		from += len(line) + 1
 	}
 	return found
+}
+
+// isFirst reports whether the line behind lead is the first one of a table: above it is none with the same cells, but for a border.
+func isFirst(lead, mark string) bool {
+	for range 2 {
+		lead = strings.TrimSuffix(lead, "\n")
+		line := lead[strings.LastIndexByte(lead, '\n')+1:]
+		if strings.Trim(line, "+-=|: \t\r") != "" || line == "" {
+			return !strings.Contains(strings.TrimSpace(line), mark)
+		}
+		lead = lead[:len(lead)-len(line)]
+	}
+	return true
 }
 
 // separator is what is between the cells of a header: two spaces are more than between words.

@@ -29,7 +29,7 @@ const longestMessage = 2 << 10
 var saying = setOf(`is are was were must should cannot can't could not be been the a an of to for in on at with without by from has have had does
 	did will may required invalid missing empty unset expired denied forbidden unauthorized incorrect wrong changed created updated deleted rotated
 	unknown error failed failure mismatch rejected unavailable authentication unchanged unsupported deprecated optional ignored revoked supplied provided string array object boolean integer number
-	that which this differs expected got unable`)
+	eof timeout that which this differs expected got unable`)
 
 // hasRandomWord reports whether one of the words of a text of several looks like a value.
 func hasRandomWord(v string) bool {

@@ -51,7 +51,7 @@ var keys = setOf(`access account activation admin aes age agent algolia amplitud
 // harmlessKeys are the words before "key" with which it is a key of a map, of a table, of a queue, one that all may know, or that of a Secret.
 var harmlessKeys = setOf(`annotation bucket cache column composite config correlation data dedup deduplication dictionary event field file filter finger foreign
 	group header host idempotency index item json label lock lookup map message metric natural node object order partition password passwd passphrase path pass primary property public
-	rate record redis ref resource routing row search secondary secret selector shard sort storage surrogate tag token topology translation trust unique version`)
+	rate record redis ref request resource routing row search secondary secret selector shard sort storage surrogate tag token topology translation trust unique version`)
 
 // secretOwners are the words before "secret" with which it is the value and not an object's name, as in clientSecret.
 var secretOwners = setOf(`access admin api app application auth bot ci client consumer cookie csrf database db deploy git github gitlab hmac id jwt
