@@ -117,7 +117,8 @@ func (f *finder) atLineEnd(n field, end int) {
 	}
 	line := strings.TrimRight(s[n.end:end], " \r")
 	if i := strings.LastIndex(line, ": "); i >= 0 {
-		if word := strings.TrimSpace(line[i+2:]); !strings.Contains(word, " ") && secretname.Made(word) {
+		whose := strings.HasPrefix(line, " for ") && len(strings.Fields(line[:i])) <= len([]string{"for", "the", "user", "app"})
+		if word := strings.TrimSpace(line[i+2:]); !strings.Contains(word, " ") && (secretname.Made(word) || whose && f.hides(n, word, secretname.Sentence)) {
 			f.hide(n.end+i+2, n.end+i+2+len(word))
 		}
 		return

@@ -13,13 +13,28 @@ var types = wordsOf(`string str text varchar char securestring nsstring const ch
 // skipType passes over the type of a declaration behind a name: password string = "x", password: String = "x", password (string): x,
 // ["password":protected]=> of PHP. It is at if there is none.
 func skipType(s string, at int) int {
+	if at >= len(s) {
+		return at
+	}
 	i := at
 	for i < len(s) && (isSpace(s[i]) || strings.IndexByte(":([<", s[i]) >= 0) && i < at+4 {
 		i++
 	}
-	if strings.HasPrefix(s[i:], `"`) { // the class: ["password":"Config":private]
+	if i < len(s) && s[i] == '"' { // the class: ["password":"Config":private]
 		if end := strings.IndexByte(s[i+1:min(len(s), i+96)], '"'); end > 0 && strings.HasPrefix(s[i+1+end:], `":`) {
 			i += end + 3
+		}
+	}
+	if i > at && s[i-1] == '(' { // what is said of it: password (8 characters): x
+		if end := strings.IndexByte(s[i:min(len(s), i+24)], ')'); end > 0 && i+end+1 < len(s) && (s[i+end+1] == ':' || s[i+end+1] == '=') {
+			return i + end + 1
+		}
+	}
+	if s[at] == '[' { // an element: passwords[app] = x
+		if end := strings.IndexByte(s[at:min(len(s), at+32)], ']'); end > 1 && isName(s[at+1:at+end]) {
+			if next := skipBlank(s, at+end+1); next < len(s) && (s[next] == '=' || s[next] == ':' && next == at+end+1) {
+				return next
+			}
 		}
 	}
 	end := i
@@ -58,7 +73,7 @@ func (f *finder) loose(n field, at int) (next int, ok bool) {
 }
 
 // looseSigns are the signs of [finder.loose], with what must follow.
-var looseSigns = []string{"::", "~", "^", "—", "–", " - ", "→", "⇒", "»", "•"}
+var looseSigns = []string{"::", "~", "^", "—", "–", " - ", " . ", " ____ ", "→", "⇒", "»", "•"}
 
 // looseSign is behind such a sign at s[at:]; 0 if there is none.
 func looseSign(s string, at int) int {
@@ -67,7 +82,7 @@ func looseSign(s string, at int) int {
 		at++
 	}
 	for _, sign := range looseSigns {
-		if sign == " - " && at > from && strings.HasPrefix(s[at-1:], sign) {
+		if sign[0] == ' ' && at > from && strings.HasPrefix(s[at-1:], sign) {
 			return at - 1 + len(sign)
 		}
 		if strings.HasPrefix(s[at:], sign) {
@@ -138,4 +153,54 @@ func (f *finder) echoed(n field) (next int, ok bool) {
 	}
 	f.hide(from, stop)
 	return stop, true
+}
+
+func skipBlank(s string, at int) int {
+	for at < len(s) && isSpace(s[at]) {
+		at++
+	}
+	return at
+}
+
+// bracketed reads a value in brackets directly behind the name of a password: default password (x). It must look like one.
+func (f *finder) bracketed(n field, at int) (next int, ok bool) {
+	s := f.s
+	if n.Class != secretname.Password || at >= len(s) || s[at] != '(' && s[at] != '[' && s[at] != '{' {
+		return 0, false
+	}
+	closing := byte(')')
+	if s[at] != '(' {
+		closing = s[at] + 2
+	}
+	stop := strings.IndexByte(s[at:min(len(s), at+maxValue)], closing)
+	if stop < len("[x2345") {
+		return 0, false
+	}
+	if value := s[at+1 : at+stop]; strings.ContainsAny(value, " \t\n\"',:=([{<") || !f.hides(n, value, secretname.Sentence) {
+		return 0, false
+	}
+	f.hide(at+1, at+stop)
+	return at + stop, true
+}
+
+// cell reads the cell beside that of the name: <td>password</td><td>x</td>.
+func (f *finder) cell(n field) (next int, ok bool) {
+	s := f.s
+	at := n.end
+	for _, open := range [...]string{"</", "<"} {
+		if at = skipBlank(s, at); !strings.HasPrefix(s[at:], open) || strings.HasPrefix(s[at+len(open):], "/") {
+			return 0, false
+		}
+		end := strings.IndexByte(s[at:min(len(s), at+64)], '>')
+		if end < 0 {
+			return 0, false
+		}
+		at += end + 1
+	}
+	end := strings.IndexByte(s[at:min(len(s), at+maxValue)], '<')
+	if end <= 0 || secretname.IsMessage(s[at:at+end]) || !f.hides(n, s[at:at+end], secretname.Sentence) {
+		return 0, false
+	}
+	f.hide(at, at+end)
+	return at + end, true
 }

@@ -40,6 +40,10 @@ func (f *finder) below(n field, at int) (next int, ok bool) {
 		return from, true
 	}
 	if !dash && isKeyLine(s, text) && !n.Plural {
+		key := field{Kind: n.Kind, start: text, end: keyEnd(s, text, f.lineEnd(text, false))}
+		if at := f.skipSpace(key.end + 1); parts[strings.ToLower(s[text:key.end])] && !atLineEnd(s, at) {
+			return f.read(key, colon, at, secretname.Quoted)
+		}
 		return from, true
 	}
 	return f.lines(n, from, depth, dash), true
@@ -273,7 +277,7 @@ func (f *finder) braced(n field, op operator, at int) (next int, ok bool) {
 }
 
 // parts are what an object has that is described by the name before it: password: {value: x}, token: {hash: x}.
-var parts = wordsOf(`value val hash data text content plain plaintext cleartext string raw default current new old encoded decoded literal`)
+var parts = wordsOf(`value val hash data text content plain plaintext cleartext string raw default current new old encoded decoded literal stringvalue`)
 
 // inside hides the parts of an object that has the name of a secret.
 func (f *finder) inside(n field, at int) {

@@ -71,7 +71,13 @@ func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
 		return f.loose(n, from)
 	}
 	if op == none {
+		if next, ok := f.cell(n); ok {
+			return next, true
+		}
 		return f.echoed(n)
+	}
+	if next, ok := f.bracketed(n, at); ok {
+		return next, true
 	}
 	if isTag(s, n.start) { // with attributes
 		if i := strings.IndexAny(s[at:min(len(s), at+maxAround)], "<>"); i > 0 && s[at+i] == '>' && s[at+i-1] != '/' && s[at+i-1] != '=' {
@@ -159,7 +165,7 @@ func (f *finder) operator(n field) (op operator, at int, quoted bool) {
 		}
 		return call, f.skipSpace(at + 1), true
 	case quoted && n.flag && atLineEnd(s, at), n.flag && !quoted && atLineEnd(s, at):
-		return argument, f.nextItem(at), quoted
+		return argument, f.nextItem(n, at), quoted
 	case at > closed && n.flag:
 		return argument, at, quoted
 	case at > closed && !quoted:
@@ -184,7 +190,7 @@ func (f *finder) skipSpace(at int) int {
 }
 
 // nextItem is the value of the next item of a list in YAML, after "- --password".
-func (f *finder) nextItem(at int) int {
+func (f *finder) nextItem(n field, at int) int {
 	s := f.s
 	at = skipLineEnd(s, at)
 	from := at
@@ -195,6 +201,10 @@ func (f *finder) nextItem(at int) int {
 		return f.skipSpace(at + 1)
 	}
 	if at > from && at < len(s) && isQuote(s[at]) { // JSON, printed with indentation
+		return at
+	}
+	// A line that is one word, and looks like a value.
+	if word := s[at:f.lineEnd(at, false)]; word != "" && word[0] != '-' && !strings.ContainsAny(word, " \t:") && f.hides(n, word, secretname.Sentence) {
 		return at
 	}
 	return len(s)
@@ -210,6 +220,9 @@ func (f *finder) read(n field, op operator, at int, where secretname.Where) (nex
 		return f.below(n, at)
 	}
 	at = f.skipMarks(n, at, op)
+	if at+1 < len(s) && (s[at] == '\\' || s[at] == '(') && isEnd(s[at+1]) && op != colon && op != glued { // goes on in the next line
+		_, at = indentation(s, skipLineEnd(s, at+1))
+	}
 	if at >= len(s) {
 		return at, true
 	}

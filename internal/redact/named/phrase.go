@@ -21,14 +21,14 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		where = secretname.Assigned
 	}
 	told = told || before(s, at-1) == '|' || at > 1 && s[at-2] == '|'
-	for _, link := range [...]string{"is set to ", "was set to ", "set to ", "is now ", "is ", "was ", "of ", "value ", "provided: ", "supplied: ", "received: ", "used: ", "invalid: ", "is invalid: ", "rejected: ", "revoked: ", "expired: "} {
+	for _, link := range [...]string{"equals ", "is set to ", "was set to ", "set to ", "is now ", "is ", "was ", "of ", "value ", "provided: ", "supplied: ", "received: ", "used: ", "invalid: ", "is invalid: ", "rejected: ", "revoked: ", "expired: "} {
 		if hasPrefixFold(s[at:], link) && where == secretname.Sentence {
 			at += len(link)
 			told = strings.HasSuffix(link, ": ")
 			break
 		}
 	}
-	for _, link := range [...]string{"from ", "changed from ", "was changed from "} { // to what, see changedTo
+	for _, link := range [...]string{"from ", "changed from ", "was changed from ", "to "} { // to what, see changedTo
 		if _, quoted := openQuote(s, min(len(s), at+len(link))); quoted && hasPrefixFold(s[at:], link) {
 			at += len(link)
 			break

@@ -20,6 +20,9 @@ func openQuote(s string, at int) (quote, bool) {
 	if end >= len(s) || !isQuote(s[end]) {
 		return quote{}, false
 	}
+	if mark := s[end]; end == at && strings.HasPrefix(s[at:], string([]byte{mark, mark, mark})) && at+3 < len(s) && !endsValue(s, at+3) {
+		return quote{s[at : end+1], end + 3}, true // of Python, TOML and Kotlin
+	}
 	return quote{s[at : end+1], end + 1}, true
 }
 
