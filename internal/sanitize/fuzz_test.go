@@ -17,7 +17,9 @@ func FuzzAnyTextBecomesHarmless(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for how, clean := range map[string]func(string) string{"text": sanitize.Text, "name": sanitize.Name, "line": func(s string) string { return string(sanitize.Line(s)) }, "quotation": func(s string) string { return string(sanitize.Sprintf("%s", s)) }} {
 			got := clean(s)
-			if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) }) {
+			if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool {
+				return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
+			}) {
 				t.Errorf("%s: %q becomes %q", how, s, got)
 			}
 			if again := clean(got); again != got {
