@@ -16,11 +16,11 @@ type manifestPatterns struct {
 
 var manifests = sync.OnceValue(func() manifestPatterns {
 	return manifestPatterns{
-		kindYAML: regexp.MustCompile(`(?:^|\\n|[\s+<>"'(\[{=|-])kind["']?:[ \t]*["']?(?:Sops)?Secret(?:List)?["']?[ \t\r]*$`),
+		kindYAML: regexp.MustCompile(`(?:^|\\n|[\s+<>"'(\[{=|-])(?i:kind)["']?:[ \t]*(?:[&!]\S{1,40}[ \t]+)?["']?(?:Sops)?Secret(?:List)?["']?[ \t\r]*(?:#.*)?$`),
 		// `argocd app diff` and `kubectl diff` name the object above its hunks, which may not show the kind.
-		header: regexp.MustCompile(`^(?:===== /Secret |(?:diff |--- |\+\+\+ ).*\bv1\.Secret\.|\S+, [\w.-]+, Secret \(v1\) has |\S+, Secret \(v1\) has )`),
+		header: regexp.MustCompile(`^(?:.*\bpatch secrets?[ /]|===== /Secret |(?:diff |--- |\+\+\+ ).*\bv1\.Secret\.|\S+, [\w.-]+, Secret \(v1\) has |\S+, Secret \(v1\) has )`),
 		border: regexp.MustCompile(`^(?:[ +<>-]?---[ \t\r]*$|diff |===== |\S+, (?:[\w.-]+, )?\w+ \([\w./-]+\) has )`),
-		block:  regexp.MustCompile(`^([ \t+<>-]*)["']?(?:data|stringData|binaryData)["']?:[ \t]*(.*?)[ \t\r]*$`),
+		block:  regexp.MustCompile(`^([ \t+<>!-]*|.*[ =]-?-p(?:atch)?[ =]\$')["']?(?i:data|stringData|binaryData)["']?:[ \t]*(.*?)[ \t\r]*$`),
 		item:   regexp.MustCompile(`^([ \t+<>!-]*)["']?[\w.-]+["']?:[ \t]*(.*?)[ \t\r]*$`),
 	}
 })
@@ -28,7 +28,7 @@ var manifests = sync.OnceValue(func() manifestPatterns {
 // secretManifests appends the values under data, stringData and binaryData of every Secret that s shows.
 func secretManifests(s string, found []span, m *effort.Meter) []span {
 	found = generatedSecrets(s, found)
-	if found = notedSecrets(s, found, m); !strings.Contains(s, "Secret") || !containsAny(s, "ata", "/Secret ", "v1.Secret.") {
+	if found = notedSecrets(s, found, m); !containsAny(s, "Secret", "patch secret") || !containsAny(s, "ata", "/Secret ", "v1.Secret.") {
 		return found
 	}
 	p := manifests()
@@ -46,7 +46,7 @@ func secretManifests(s string, found []span, m *effort.Meter) []span {
 			section, isSecret = section[:0], false
 		}
 		section = append(section, line)
-		isSecret = isSecret || strings.Contains(text, "Secret") && (p.kindYAML.MatchString(text) || p.header.MatchString(text))
+		isSecret = isSecret || containsAny(text, "Secret", "patch secret") && (p.kindYAML.MatchString(text) || p.header.MatchString(text))
 	}
 	if isSecret {
 		found = yamlValues(s, section, found)
@@ -68,11 +68,13 @@ func yamlValues(s string, lines []span, found []span) []span {
 		if strings.Trim(text, " \t\r+-") == "" {
 			continue
 		}
-		depth := len(text) - len(strings.TrimLeft(text, " \t+<>-"))
+		depth := len(text) - len(strings.TrimLeft(text, " \t+<>!-"))
 		if indent < 0 || depth <= indent {
 			indent, items = -1, -1
 			if m := p.block.FindStringSubmatchIndex(text); m != nil {
-				indent = m[3]
+				if indent = m[3]; strings.Trim(text[:indent], " \t+<>!-") != "" { // in a command
+					indent = 0
+				}
 				found = yamlValue(s, span{line.start + m[4], line.start + m[5]}, found)
 			}
 			continue
@@ -120,7 +122,8 @@ var described = map[string]bool{
 // yamlValue appends a value, unless it only announces what is on the next lines.
 func yamlValue(s string, v span, found []span) []span {
 	switch text := s[v.start:v.end]; {
-	case text == "", text == "{}", text == "null", isMask(text), strings.HasPrefix(text, "|"), strings.HasPrefix(text, ">"):
+	case text == "", text == "{}", text == "null", isMask(text), strings.HasPrefix(text, "|"), strings.HasPrefix(text, ">"),
+		strings.HasPrefix(text, "#"), text[0] == '&' && !strings.Contains(text, " "): // a comment, an anchor
 		return found
 	}
 	return append(found, v)

@@ -132,7 +132,8 @@ func (d *dataReader) key(at int) (value int, quoted bool) {
 	s := d.s
 	d.meter.Look(keySteps)
 	at += len(notationsOf().typed.FindString(s[at:min(len(s), at+64)]))
-	if at < len(s) && (s[at] == '[' || s[at] == ':') { // ["a"]=> of PHP, :a=> of Ruby
+	symbol := at < len(s) && s[at] == ':'
+	if at < len(s) && (s[at] == '[' || symbol) { // ["a"]=> of PHP, :a=> of Ruby
 		at++
 	}
 	if _, rest := quotedText(s[:min(len(s), at+keyWindow)], at); rest >= 0 {
@@ -150,7 +151,12 @@ func (d *dataReader) key(at int) (value int, quoted bool) {
 		at++
 	}
 	at = skipSpace(s, at)
-	if at >= len(s) || s[at] != ':' && s[at] != '=' {
+	switch {
+	case strings.HasPrefix(s[at:], "->"): // of Scala
+		return skipSpace(s, at+2), quoted
+	case at < len(s) && s[at] == '"' && symbol: // of Clojure
+		return at, quoted
+	case at >= len(s) || s[at] != ':' && s[at] != '=':
 		return -1, quoted
 	}
 	if at++; at < len(s) && s[at] == '>' {

@@ -13,7 +13,7 @@ import (
 // notationPatterns find the data of a Secret that programs print in a notation of their own: JSON, maps and structs of Go, dumps
 // of other languages, patches, paths.
 type notationPatterns struct {
-	kind, mention, block, unnamed, typed, path, member, flat, toml, element, excerpt *regexp.Regexp
+	kind, mention, block, unnamed, typed, path, member, flat, above, listing, toml, element, excerpt *regexp.Regexp
 }
 
 var notationsOf = sync.OnceValue(func() notationPatterns {
@@ -21,22 +21,25 @@ var notationsOf = sync.OnceValue(func() notationPatterns {
 		field = `(?:data|stringData|binaryData|Data|StringData|BinaryData)`
 		gap   = `(?:[ \t\r\n]|\\+[nrt]){0,40}`
 		quote = `\\{0,15}["']?`
-		sign  = `(?::|=>|=)`
+		sign  = `(?::|=>|->|=)`
 		// What Go, go-spew and PHP say of a map before its members.
-		typeOf = `(?:&?\(?map\[string\](?:\[\](?:byte|uint8)|string|interface ?\{\}|any)\)?` + gap + `(?:\(len=\d+\)` + gap + `)?|map|Some\(|(?i:array)(?:\(\d+\))?` + gap + `|(?:Ordered)?[dD]ict\()?`
+		typeOf = `(?:&?\(?map\[string\](?:\[\](?:byte|uint8)|string|interface ?\{\}|any)\)?` + gap + `(?:\(len=\d+\)` + gap + `)?|(?:Linked|Hash|Tree)*[mM]ap|[%@]|Some\(|(?i:array)(?:\(\d+\))?` + gap + `|(?:Ordered)?[dD]ict\()?`
 	)
 	return notationPatterns{
-		kind: regexp.MustCompile(`[kK]ind` + quote + `\]?` + gap + sign + gap + `(?:string\(\d+\) )?` + quote + `(?:Sops)?Secret(?:List)?(?:[^A-Za-z0-9.]|$)|<Secret>|with kind Secret:|[sS]tringData|\bkubernetes_secret\b|` +
+		kind: regexp.MustCompile(`[kK]ind` + quote + `\]?` + gap + sign + gap + `(?:string\(\d+\) )?` + quote + `(?:Sops)?Secret(?:List)?(?:[^A-Za-z0-9.]|$)|<Secret>|<kind>Secret<|\b(?:get|patch) secrets?[ /]|with kind Secret:|[sS]tringData|\bkubernetes_secret\b|` +
 			`\{Secret v1\}|\bV?1?Secret[{(]|Resource=secrets\b|resource` + quote + sign + gap + quote + `secrets\b|\b(?:Opaque|kubernetes\.io/(?:tls|basic-auth|ssh-auth|dockercfg|dockerconfigjson|service-account-token)|helm\.sh/release\.v1)\b`),
 		// Of the first version of Kubernetes' API, only a Secret and a ConfigMap have data.
 		mention: regexp.MustCompile(`\bSecret\b|\bsecrets?[ /]+` + quote + `[a-z0-9]|apiVersion` + quote + sign + gap + quote + `v1` + quote + `[ ,]` + gap + quote + `data` + quote + sign),
-		block:   regexp.MustCompile(`(?:^|[^\w.-]|\\[nrt])` + field + quote + `\]?` + gap + sign + `?` + gap + typeOf + `[{\[(<]`),
+		block:   regexp.MustCompile(`(?:^|[^\w.-]|\\[nrt])` + field + quote + `\]?` + gap + sign + `?` + gap + quote + `(?:` + typeOf + `[{\[(<]|#<[\w:]{1,80} )`),
 		// The fields of a Secret without their names, as %v prints them: whether it is immutable, its data.
-		unnamed: regexp.MustCompile(`(?:<nil>|0x[0-9a-f]+|true|false) map\[`),
+		unnamed: regexp.MustCompile(`(?:(?:<nil>|0x[0-9a-f]+|true|false) |\bget secrets?[ /][^\n]{0,200}\n)map\[`),
 		typed:   regexp.MustCompile(`^(?:\(?\[\](?:byte|uint8)\)?(?:\((?:0x[0-9a-f]+)?|[ \t]*\(len=\d+(?: cap=\d+)?\)[ \t]*)?|\(?string\)? ?\((?:len=)?\d+\) |Some\(|ByteString\(|[bBuNr@](?:["']))`),
 		path:    regexp.MustCompile(`path` + quote + gap + sign + gap + quote + `/(data|stringData|binaryData)(?:/[^"'\\\s\]},]{0,253})?`),
 		member:  regexp.MustCompile(`\bvalue` + quote + gap + sign + gap),
-		flat:    regexp.MustCompile(`(?:^|[\s"'.(,{])(?:data|stringData|binaryData)(?:(?:\.|\[` + quote + `)[\w.-]{1,253}` + quote + `\]?[ \t]*` + sign + `[ \t]*| [\w.-]{1,253}=)`),
+		flat:    regexp.MustCompile(`(?:^|[\s"'.(,{/])(?:data|stringData|binaryData)(?:(?:[./]|\[` + quote + `)[\w.-]{1,253}` + quote + `\]?(?:[ \t]*` + sign + `[ \t]*| (?:was )?(?:changed )?from )| [\w.-]{1,253}=|:[ \t]+[\w.-]{1,253}:[ \t]+)`),
+		// The path on a line of its own, and the values on the next ones.
+		above:   regexp.MustCompile(`(?:^|[\s.])(?:data|stringData|binaryData)[./][\w.-]{1,253}:?[ \t]*\r?\n`),
+		listing: regexp.MustCompile(`(?:^|\n)=+ Data =+[ \t]*\n`),
 		toml:    regexp.MustCompile(`(?:^|\n)[ \t]*\[(?:data|stringData|binaryData)\][ \t]*\r?\n`),
 		element: regexp.MustCompile(`<(?:data|stringData|binaryData)>`),
 		// What the API server quotes of an object that it cannot decode.
@@ -57,7 +60,7 @@ func notedSecrets(s string, found []span, m *effort.Meter) []span {
 	p := notationsOf()
 	sure := containsAny(s, "ecret", "Opaque", "kubernetes.io/", "tringData") && p.kind.MatchString(s)
 	if !sure && !(containsAny(s, "ecret", "v1") && !strings.Contains(s, "ConfigMap") && p.mention.MatchString(s)) {
-		return patchedValues(s, false, found, m)
+		return listedValues(s, patchedValues(s, false, found, m), m)
 	}
 	// One text that shows a Secret may show it in parts (kubectl prints the patch and, in it, the last applied configuration), so
 	// all data in it counts.
@@ -75,7 +78,8 @@ func notedSecrets(s string, found []span, m *effort.Meter) []span {
 			d.block(d.done + len(" map["))
 		}
 	}
-	found = flatValues(s, patchedValues(s, true, d.found, m), m)
+	found = changedBelow(s, flatValues(s, patchedValues(s, true, d.found, m), m), m)
+	found = listedValues(s, found, m)
 	if sure {
 		found = sectionValues(s, found, m)
 	}
@@ -120,7 +124,11 @@ func patchedValues(s string, sure bool, found []span, meter *effort.Meter) []spa
 			d.block(at + 1)
 			continue
 		}
-		d.value(at, from+max(0, strings.LastIndexAny(s[from:m[0]], "[{")), true)
+		open := at
+		if i := strings.LastIndexAny(s[from:m[0]], "[{"); i >= 0 {
+			open = from + i
+		}
+		d.value(at, open, true)
 		if len(d.found) > n && !sure && s[m[2]:m[3]] != "stringData" && !isEncoded(s[d.found[n].start:d.found[n].end]) {
 			d.found = d.found[:n]
 		}
@@ -144,6 +152,13 @@ func flatValues(s string, found []span, meter *effort.Meter) []span {
 		end := m[1] + lineLength(s[m[1]:min(len(s), m[1]+keyWindow)])
 		if text, rest := d.quoted(m[1]); rest >= 0 && rest <= end {
 			d.hide(text)
+			for _, to := range [...]string{" != ", " -> ", " => ", " to ", " vs "} {
+				if strings.HasPrefix(s[rest:], to) {
+					if text, rest := d.quoted(rest + len(to)); rest >= 0 {
+						d.hide(text)
+					}
+				}
+			}
 			continue
 		}
 		if word, _, _ := strings.Cut(s[m[1]:end], " "); !secretname.IsMessage(s[m[1]:end]) && !secretname.Placeholder(word) {
@@ -187,6 +202,49 @@ func sectionValues(s string, found []span, m *effort.Meter) []span {
 			}
 		}
 		d.done = at[1] + end
+	}
+	return d.found
+}
+
+// changedBelow appends the values on the lines below a path, as a tool prints them that compares documents.
+func changedBelow(s string, found []span, m *effort.Meter) []span {
+	const most = 8 // lines below a path
+	p := notationsOf()
+	d := dataReader{s: s, meter: m, found: found}
+	for _, path := range p.above.FindAllStringIndex(s, -1) {
+		for at, n := path[1], 0; at < len(s) && n < most; n++ {
+			line := s[at : at+lineLength(s[at:])]
+			m.Look(len(line))
+			text := strings.TrimLeft(line, " \t")
+			if len(text) == len(line) {
+				break
+			}
+			if sign, _, ok := strings.Cut(text, " "); ok && strings.Contains("-+<>", sign) {
+				d.hide(span{at + len(line) - len(text) + len("- "), at + len(line)})
+			}
+			at += len(line) + 1
+		}
+	}
+	return d.found
+}
+
+// listedValues appends the values in the listing of a client of Vault.
+func listedValues(s string, found []span, m *effort.Meter) []span {
+	if !strings.Contains(s, "Data ==") {
+		return found
+	}
+	p := notationsOf()
+	d := dataReader{s: s, meter: m, found: found}
+	for _, head := range p.listing.FindAllStringIndex(s, -1) {
+		for at := head[1]; at < len(s) && s[at] != '\n'; {
+			line := s[at : at+lineLength(s[at:])]
+			m.Look(len(line))
+			key, value, ok := strings.Cut(line, " ")
+			if value = strings.TrimLeft(value, " "); ok && key != "Key" && strings.Trim(key, "-") != "" && !strings.HasSuffix(value, " bytes") {
+				d.hide(span{at + len(line) - len(value), at + len(line)})
+			}
+			at += len(line) + 1
+		}
 	}
 	return d.found
 }
