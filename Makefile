@@ -231,6 +231,11 @@ SYSTEM ?= .
 bench-system: ## Measure the built bot between an Argo CD and a Slack as processes, and print a table (SYSTEM=Storm: only these)
 	go test -tags system -count=1 -timeout 0 -run '$(SYSTEM)' ./test/system
 
+# Part of CI, unlike the others: it measures nothing that depends on the machine.
+.PHONY: hostile
+hostile: ## Test the built bot beside applications that are made to exhaust it, with the memory that the chart gives
+	go test -tags system -count=1 -timeout 10m -run TestHostile ./test/system
+
 .PHONY: bench-takeover
 bench-takeover: ## Measure how long it takes until another replica leads, in a lab (see e2e)
 	test/lab/with go test -tags system,live -count=1 -v -timeout 60m -run TestTakeOver ./test/system

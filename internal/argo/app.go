@@ -73,9 +73,12 @@ func (a *App) get(ctx context.Context, refresh string) (*evidence.Application, e
 	if a.project != "" {
 		q.Projects = []string{a.project}
 	}
-	enabled := &autoSyncSwitch{}
+	enabled := &autoSyncSwitch{measured: measured{limits: foreign.Application}}
 	answer, err := a.client.applications.Get(ctx, q, enabled.option())
-	if err != nil {
+	switch {
+	case enabled.refused != nil:
+		return nil, enabled.refused
+	case err != nil:
 		return nil, err
 	}
 	raw, err := json.Marshal(answer)

@@ -2,9 +2,7 @@ package argo
 
 import (
 	"encoding/json"
-	"fmt"
 
-	"github.com/gogo/protobuf/proto"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -14,37 +12,24 @@ import (
 // autoSyncSwitch rescues spec.syncPolicy.automated.enabled from the answer of an Argo CD 3.x. The types of 2.14 do not
 // know the field and drop it, and an application whose auto-sync is switched off would look as if it synced itself. It is
 // used for one call.
-type autoSyncSwitch struct{ enabled *bool }
+type autoSyncSwitch struct {
+	measured
+
+	enabled *bool
+}
 
 // option makes the call decode its answer through the switch.
 func (s *autoSyncSwitch) option() grpc.CallOption { return grpc.ForceCodec(s) }
 
-// Marshal implements encoding.Codec.
-func (s *autoSyncSwitch) Marshal(v any) ([]byte, error) {
-	m, ok := v.(proto.Message)
-	if !ok {
-		return nil, fmt.Errorf("encode %T: not a protobuf message", v)
-	}
-	return proto.Marshal(m)
-}
-
 // Unmarshal implements encoding.Codec.
 func (s *autoSyncSwitch) Unmarshal(data []byte, v any) error {
-	m, ok := v.(proto.Message)
-	if !ok {
-		return fmt.Errorf("decode %T: not a protobuf message", v)
-	}
 	// Field numbers: Application.spec 2, ApplicationSpec.syncPolicy 4, SyncPolicy.automated 1, its enabled 4.
 	if n, ok := findVarint(data, 2, 4, 1, 4); ok {
 		on := n != 0
 		s.enabled = &on
 	}
-	return proto.Unmarshal(data, m)
+	return s.measured.Unmarshal(data, v)
 }
-
-// Name implements encoding.Codec. It is empty so that the content type stays "application/grpc": argocd-server tells gRPC
-// from web requests by exactly that, and resets the connection on "application/grpc+proto".
-func (s *autoSyncSwitch) Name() string { return "" }
 
 // restore puts the field back into the application's JSON.
 func (s *autoSyncSwitch) restore(raw []byte) []byte {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 // wire is an application as Argo CD 3.x encodes it: that of 2.14 with spec.syncPolicy.automated.enabled, which 2.14 has
@@ -31,7 +32,7 @@ func TestAutoSyncSwitchOfArgoCD3(t *testing.T) {
 		want bool
 	}{{"off", wire(0), false}, {"on", wire(1), true}, {"not said", wire(), true}} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, answer := &autoSyncSwitch{}, &v1alpha1.Application{}
+			s, answer := &autoSyncSwitch{measured: measured{limits: foreign.Application}}, &v1alpha1.Application{}
 			if err := s.Unmarshal(tc.data, answer); err != nil {
 				t.Fatal(err)
 			}

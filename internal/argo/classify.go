@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/policy"
 	"github.com/argo-why/argo-why/internal/sanitize"
 
@@ -21,6 +23,9 @@ import (
 func (c *Client) fail(ctx context.Context, operation string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if foreign.IsTooLarge(err) { // about the application, and no problem of Argo CD
+		return fmt.Errorf("%s: %w", operation, err)
 	}
 	e := &Error{Operation: operation, Err: err}
 	limit := limitOf(ctx)

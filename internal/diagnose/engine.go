@@ -49,6 +49,7 @@ type run struct {
 	now     time.Time
 	timeout time.Duration
 	clock   func() time.Time
+	pace    pace
 	ledger  map[ledgerKey]*entry
 	asked   []*entry
 	// peeked are facts that cost nothing and that no rule asked for: see [Peek].
@@ -97,7 +98,7 @@ func (e *Engine) Examine(ctx context.Context, source evidence.Source, now time.T
 }
 
 func (e *Engine) start(ctx context.Context, source evidence.Source, now time.Time) *run {
-	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, ledger: map[ledgerKey]*entry{}, peeked: map[ledgerKey]any{}, computed: map[string]any{}}
+	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, pace: pace{began: e.clock()}, ledger: map[ledgerKey]*entry{}, peeked: map[ledgerKey]any{}, computed: map[string]any{}}
 }
 
 func (r *run) diagnose() (*Report, error) {
@@ -144,8 +145,8 @@ func (e *Engine) ask(r *run) error {
 		var again []check                 // few of them wait
 		asked := make([]In, len(waiting)) // one allocation for all of them; a finding may keep using its rule's In
 		for i, c := range waiting {
-			if err := r.ctx.Err(); err != nil {
-				return err
+			if r.ctx.Err() != nil {
+				return r.overdue()
 			}
 			in := &asked[i]
 			in.rule, in.run = c.rule, r

@@ -57,6 +57,8 @@ func readClean[T any](ctx context.Context, s evidence.Source, f evidence.Fact[T]
 // fetch reads entries in parallel, each with its own time-out. A source in memory is read in turn: goroutines would cost
 // more than the reading.
 func (r *run) fetch(entries []*entry) {
+	began := r.clock()
+	defer func() { r.pace.waiting += r.clock().Sub(began) }()
 	if r.free() {
 		for _, e := range entries {
 			e.load(r)

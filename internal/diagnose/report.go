@@ -48,6 +48,9 @@ type Report struct {
 	// Unchecked are resources of a healthy application of which Argo CD's word is all that is known, and says little.
 	Unchecked []evidence.Ref `json:"unchecked,omitempty"`
 
+	// Undiagnosed is why the application could not be diagnosed, in words about its size; empty where it could. Then nothing else is known.
+	Undiagnosed string `json:"undiagnosed,omitempty"`
+
 	// Mentions are the other applications that it names, which its reader may see. Another reader may not.
 	Mentions []AppName `json:"mentions,omitempty"`
 

@@ -45,6 +45,17 @@ func (l Limits) Check(text []byte) error {
 	return nil
 }
 
+// Counted reports whether a message in another format keeps within the limits of bytes and members.
+func (l Limits) Counted(size, members int) error {
+	switch {
+	case size > l.Bytes:
+		return l.errBytes()
+	case members > l.Members:
+		return l.errMembers()
+	}
+	return nil
+}
+
 // endOfString is where the string that begins at start ends; the end of the text where it does not.
 func endOfString(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/evidence/conceal"
+	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -77,6 +79,8 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, 
 		return nil, fmt.Errorf("diagnose %s: %w", app.Name, err)
 	case in.isGone(app, err):
 		return nil, action.ErrGone
+	case foreign.IsTooLarge(err):
+		report = diagnose.Undiagnosed(diagnose.AppName{Namespace: app.Namespace, Name: app.Name}, in.listed(app), err)
 	case err != nil:
 		return nil, err
 	}
@@ -84,6 +88,18 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, 
 	report.DropPrivate()
 	report.Mentions = beside.mentioned(report)
 	return sanitize.Report(report), nil
+}
+
+// listed is what a list shows of an application that could not be read.
+func (in *Instance) listed(app diagnose.AppName) diagnose.Context {
+	entry, _ := in.Directory.Entry(app)
+	to := diagnose.Context{Project: in.Project(app)}
+	if strings.Contains(entry.Cluster, "://") {
+		to.Destination.Server = entry.Cluster
+	} else {
+		to.Destination.Name = entry.Cluster
+	}
+	return to
 }
 
 // Application implements remedy.Gateway.

@@ -10,6 +10,7 @@ type Metrics struct {
 	tells     *prometheus.CounterVec
 	forgets   *prometheus.CounterVec
 	digests   *prometheus.CounterVec
+	tooLarge  *prometheus.CounterVec
 }
 
 // NewMetrics registers them, with gauges of the incidents in the Store by phase.
@@ -22,8 +23,9 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 		tells:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_tells_total", Help: "Attempts to update a thread, by outcome."}, []string{"outcome"}),
 		forgets: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_journal_forgotten_total", Help: "Closed incidents that were deleted from the journal, by reason."}, []string{"reason"}),
 	}
+	m.tooLarge = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_undiagnosed_total", Help: "Diagnoses that were given up because the application is too large, by instance."}, []string{"instance"})
 	m.digests = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "argo_why_digests_total", Help: "Digests, by outcome: posted, or skipped because they were late."}, []string{"outcome"})
-	r.MustRegister(m.decisions, m.reads, m.saves, m.tells, m.forgets, m.digests)
+	r.MustRegister(m.decisions, m.reads, m.saves, m.tells, m.forgets, m.digests, m.tooLarge)
 	kept := prometheus.Labels{"kind": "incident"}
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_journal_entries", Help: "Entries of the journal, by kind.", ConstLabels: kept,
@@ -99,6 +101,12 @@ func (m Metrics) digest(outcome string) {
 func (m Metrics) decided(r Reason) {
 	if m.decisions != nil {
 		m.decisions.WithLabelValues(string(r)).Inc()
+	}
+}
+
+func (m Metrics) undiagnosed(instance string) {
+	if m.tooLarge != nil {
+		m.tooLarge.WithLabelValues(instance).Inc()
 	}
 }
 

@@ -20,8 +20,9 @@ type Reconciler struct {
 	Log      *slog.Logger
 	Metrics  Metrics
 
-	mu     sync.Mutex
-	agenda *agenda
+	mu      sync.Mutex
+	agenda  *agenda
+	resting resting
 }
 
 // readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
@@ -116,6 +117,11 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	if !known.hinted && !known.due.IsZero() && r.Store.counted(app) {
 		return // it waited to be posted, and was counted with others meanwhile
 	}
+	if rest := r.resting.left(app, time.Now()); rest > 0 && !known.asked {
+		r.due().Forget(app)
+		r.due().AddAfter(app, rest)
+		return
+	}
 	out, err := r.observe(ctx, app)
 	switch {
 	case ctx.Err() != nil:
@@ -168,6 +174,7 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	}
 	out := r.Store.Observe(seen, time.Now())
 	r.Metrics.decided(out.Reason)
+	r.rest(app, report, out.Reason)
 	if out.Reason != Nothing && out.Reason != Waiting {
 		r.Log.Info("incident decision", "app", app, "reason", out.Reason, "incident", out.ID)
 	}

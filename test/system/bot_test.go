@@ -32,6 +32,7 @@ type installation struct {
 	hooks, metrics     string // addresses
 	log                *lines
 	began              time.Time // of the bot
+	env                []string  // more of its environment
 }
 
 // install starts an Argo CD and a Slack. The bot comes later.
@@ -91,6 +92,7 @@ func (in *installation) run(quietAfter string) {
 		"HOME=" + in.dir, "TMPDIR=" + in.dir, "KUBECONFIG=" + filepath.Join(in.dir, "no-cluster"), "SLACK_BOT_TOKEN=" + botToken,
 		"SLACK_APP_TOKEN=" + appToken, "ARGOCD_TOKEN=" + argoCDToken, "WEBHOOK_TOKEN=" + hookToken,
 	}
+	cmd.Env = append(cmd.Env, in.env...)
 	in.log = &lines{}
 	cmd.Stdout, cmd.Stderr = in.log, in.log
 	in.began = time.Now()

@@ -17,5 +17,6 @@
 //	hooks      webhooks at 200 a second
 //	storm      many applications that begin to fail with one cause
 //	causes     many applications that begin to fail, each with a cause of its own
+//	hostile    applications that are made to exhaust the bot, beside others (make hostile, part of CI)
 //	fleet      many healthy applications: start, memory, and what is read while nothing fails (eight minutes each)
 package system
