@@ -174,6 +174,9 @@ func containsAny(s string, parts ...string) bool {
 
 // sectionValues appends the values below [data] of TOML, and between <data> and </data> of XML.
 func sectionValues(s string, found []span, m *effort.Meter) []span {
+	if !containsAny(s, "ata]", "ata>") {
+		return found
+	}
 	p := notationsOf()
 	d := dataReader{s: s, meter: m, found: found}
 	for _, at := range p.toml.FindAllStringIndex(s, -1) {
@@ -209,6 +212,9 @@ func sectionValues(s string, found []span, m *effort.Meter) []span {
 // changedBelow appends the values on the lines below a path, as a tool prints them that compares documents.
 func changedBelow(s string, found []span, m *effort.Meter) []span {
 	const most = 8 // lines below a path
+	if !containsAny(s, "ata.", "ata/") {
+		return found
+	}
 	p := notationsOf()
 	d := dataReader{s: s, meter: m, found: found}
 	for _, path := range p.above.FindAllStringIndex(s, -1) {
