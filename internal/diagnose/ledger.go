@@ -51,7 +51,11 @@ func ask[T any](r *run, f evidence.Fact[T]) *entry {
 // readClean reads a fact without the secrets in it. It is the one place where evidence enters a diagnosis.
 func readClean[T any](ctx context.Context, s evidence.Source, f evidence.Fact[T]) (T, error) {
 	v, err := f.Read(ctx, s)
-	return clean.Fact(v), err
+	v = clean.Fact(ctx, v)
+	if err == nil && ctx.Err() != nil { // then some of its texts may not be there
+		err = fmt.Errorf("search for secrets: %w", ctx.Err())
+	}
+	return v, err
 }
 
 // fetch reads entries in parallel, each with its own time-out. A source in memory is read in turn: goroutines would cost

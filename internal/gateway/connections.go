@@ -50,7 +50,7 @@ func (in *Instance) Connections(ctx context.Context) (all []Dependency, read []e
 			return
 		}
 		read = append(read, kind)
-		for _, c := range clean.Fact(found) {
+		for _, c := range clean.Fact(ctx, found) {
 			all = append(all, Dependency{Connection: c})
 		}
 	}

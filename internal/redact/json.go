@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -28,7 +29,8 @@ func JSON(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redact JSON: %w", err)
 	}
-	clean, _ := walk(document, outside)
+	w := walker{context.Background()}
+	clean, _ := w.walk(document, outside)
 	out, err := encode(clean)
 	if err != nil {
 		return nil, fmt.Errorf("redact JSON: %w", err)
@@ -59,21 +61,26 @@ const (
 	generator
 )
 
+// walker goes through a document until its context is done; what it has not come to by then is not shown.
+type walker struct {
+	ctx context.Context //nolint:containedctx // a walker lives as long as the call that has the context
+}
+
 // walk redacts v in place where it can, and says whether anything changed.
-func walk(v any, in place) (clean any, changed bool) {
+func (w walker) walk(v any, in place) (clean any, changed bool) {
 	switch v := v.(type) {
 	case map[string]any:
-		return v, walkObject(v, in)
+		return v, w.walkObject(v, in)
 	case []any:
-		return v, walkArray(v, in)
+		return v, w.walkArray(v, in)
 	case string:
-		clean := text(v, in)
+		clean := w.text(v, in)
 		return clean, clean != v
 	}
 	return v, false
 }
 
-func walkObject(o map[string]any, in place) bool {
+func (w walker) walkObject(o map[string]any, in place) bool {
 	in = placeOf(o, in)
 	name := nameOf(o)
 	changed := false
@@ -88,11 +95,11 @@ func walkObject(o map[string]any, in place) bool {
 		case isValue && setsData(o, value, in):
 			clean, differs = blank(value)
 		case in == maker && (key == "template" || key == "secretTemplates"):
-			clean, differs = walk(value, secret)
+			clean, differs = w.walk(value, secret)
 		case in == generator && key == "literals":
-			clean, differs = literals(value)
+			clean, differs = w.literals(value)
 		case key == "secretGenerator":
-			clean, differs = walk(value, generator)
+			clean, differs = w.walk(value, generator)
 		case isString && (Named(key, s) || isValue && Named(name, s)):
 			clean, differs = Replacement, s != Replacement
 		case isString && isValue && strings.EqualFold(name, "authorization") && !strings.Contains(s, " "): // a header, with a token alone
@@ -102,11 +109,11 @@ func walkObject(o map[string]any, in place) bool {
 		case isNumber(value) && (namesNumber(key) || isValue && namesNumber(name)):
 			clean, differs = Replacement, true
 		case !isString && (key == "array" || key == "map" || isValue) && holdsSecrets(name):
-			clean, differs = blankStrings(name, value, in)
+			clean, differs = w.blankStrings(name, value, in)
 		case !isString && holdsSecrets(key):
-			clean, differs = blankStrings(key, value, in)
+			clean, differs = w.blankStrings(key, value, in)
 		default:
-			clean, differs = walk(value, in)
+			clean, differs = w.walk(value, in)
 		}
 		if differs {
 			o[key], changed = clean, true
@@ -144,10 +151,10 @@ func setsData(o map[string]any, value any, in place) bool {
 }
 
 // literals redacts the values of a kustomize generator's literals: "user=x".
-func literals(v any) (clean any, changed bool) {
+func (w walker) literals(v any) (clean any, changed bool) {
 	list, ok := v.([]any)
 	if !ok {
-		return walk(v, outside)
+		return w.walk(v, outside)
 	}
 	for i := range list {
 		s, _ := list[i].(string)
@@ -175,12 +182,12 @@ func placeOf(o map[string]any, in place) place {
 
 // blankStrings redacts the strings directly in a list or a map that has the name of secrets. What describes them, such as
 // a reference or a schema, is an object and walked like any other.
-func blankStrings(name string, v any, in place) (clean any, changed bool) {
+func (w walker) blankStrings(name string, v any, in place) (clean any, changed bool) {
 	switch v := v.(type) {
 	case []any:
 		changed := false
 		for i, value := range v {
-			c, differs := walk(value, in)
+			c, differs := w.walk(value, in)
 			if s, ok := value.(string); ok && Named(name, s) {
 				c, differs = Replacement, s != Replacement
 			}
@@ -192,12 +199,12 @@ func blankStrings(name string, v any, in place) (clean any, changed bool) {
 	case map[string]any:
 		for _, key := range []string{"name", "key", "secretName", "secretKeyRef", "secretRef", "valueFrom", "type", "description", "$ref"} {
 			if _, described := v[key]; described {
-				return walk(v, in)
+				return w.walk(v, in)
 			}
 		}
 		changed := false
 		for key, value := range v {
-			c, differs := walk(value, in)
+			c, differs := w.walk(value, in)
 			if s, ok := value.(string); ok && (Named(name, s) && !refersTo(key) || Named(key, s)) {
 				c, differs = Replacement, s != Replacement
 			}
@@ -207,7 +214,7 @@ func blankStrings(name string, v any, in place) (clean any, changed bool) {
 		}
 		return v, changed
 	}
-	return walk(v, in)
+	return w.walk(v, in)
 }
 
 // refersTo recognises a key that says where a secret is.
@@ -222,10 +229,10 @@ func refersTo(key string) bool {
 }
 
 // walkArray also redacts the argument after a flag: ["--password", "x"], and what else a command line of these words would hide.
-func walkArray(list []any, in place) bool {
-	changed := commandLine(list)
+func (w walker) walkArray(list []any, in place) bool {
+	changed := w.commandLine(list)
 	for i, value := range list {
-		clean, differs := walk(value, in)
+		clean, differs := w.walk(value, in)
 		if s, ok := value.(string); ok && i > 0 {
 			if flag, ok := list[i-1].(string); ok && strings.HasPrefix(flag, "-") && Named(strings.TrimLeft(flag, "-"), s) {
 				clean, differs = Replacement, s != Replacement
@@ -239,7 +246,7 @@ func walkArray(list []any, in place) bool {
 }
 
 // commandLine redacts the words of a command, of which each alone says nothing: ["redis-cli", "-a", "x"].
-func commandLine(list []any) bool {
+func (w walker) commandLine(list []any) bool {
 	if len(list) < 2 || slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok }) {
 		return false
 	}
@@ -247,7 +254,13 @@ func commandLine(list []any) bool {
 	if err != nil {
 		return false
 	}
-	clean := String(string(whole))
+	clean := StringContext(w.ctx, string(whole))
+	if clean == NotShown {
+		for i := range list {
+			list[i] = NotShown
+		}
+		return true
+	}
 	var words []any
 	if clean == string(whole) || foreign.File.JSON([]byte(clean), &words) != nil || len(words) != len(list) {
 		return false
@@ -258,28 +271,31 @@ func commandLine(list []any) bool {
 
 // text redacts a string, as a document if it contains one. A document without secrets is returned as it is, so that its
 // spaces and the order of its keys are kept.
-func text(s string, in place) string {
+func (w walker) text(s string, in place) string {
+	if len(s) > longest || w.ctx.Err() != nil {
+		return NotShown
+	}
 	trimmed := strings.TrimSpace(s)
 	if trimmed == "" || !slices.Contains([]byte("{["), trimmed[0]) {
-		return String(s)
+		return StringContext(w.ctx, s)
 	}
 	v, err := foreign.File.Value([]byte(trimmed))
 	switch {
 	case foreign.IsTooLarge(err):
 		return Replacement // it could be a Secret, whose values have no form that String knows
 	case err != nil:
-		return String(s)
+		return StringContext(w.ctx, s)
 	}
-	clean, changed := walk(v, in)
+	clean, changed := w.walk(v, in)
 	if !changed {
-		return String(s)
+		return StringContext(w.ctx, s)
 	}
 	out, err := encode(clean)
 	if err != nil {
-		return String(s)
+		return StringContext(w.ctx, s)
 	}
 	// As a text once more: a key of a web token and the arguments of a command are told by what is beside them.
-	return String(s[:strings.Index(s, trimmed)] + string(out) + s[strings.Index(s, trimmed)+len(trimmed):])
+	return StringContext(w.ctx, s[:strings.Index(s, trimmed)]+string(out)+s[strings.Index(s, trimmed)+len(trimmed):])
 }
 
 func isNumber(v any) bool {

@@ -9,7 +9,7 @@ const (
 	longest = 2 << 20
 	// A search may take so many steps, see [effort.Meter]. An ordinary text takes a few dozen a byte, one in which every word is the name of
 	// a secret some hundreds; more is only needed for a text that was made to be expensive.
-	stepsPerByte = 4 << 10
+	stepsPerByte = 8 << 10
 	leastSteps   = 1 << 20
 	// passes is how often each byte is looked at in any case.
 	passes = 8

@@ -179,3 +179,24 @@ func TestATextThatIsNeverCleanIsNotShown(t *testing.T) {
 		t.Errorf("it became %.200q and then %.200q", got, again)
 	}
 }
+
+// The limit is for texts that were made to be expensive. A log in which each line has a secret of another kind, which is the most expensive
+// of the others, is far from it.
+func TestOrdinaryTextsAreFarFromTheLimit(t *testing.T) {
+	var secrets strings.Builder
+	for _, p := range plantedSecrets() {
+		secrets.WriteString(strings.ReplaceAll(p.text, "§", p.secret) + "\n")
+	}
+	for name, text := range map[string]string{
+		"secrets":   strings.Repeat(secrets.String(), 1+(64<<10)/secrets.Len()),
+		"words":     strings.Repeat("level=warning msg=\"cannot refresh token for secret db-credentials: key password not found\" api=v1 auth=none url=https://db.example.com:5432/x\n", 500),
+		"passwords": strings.Repeat("user=app password="+fake("", alnum, 12)+" token="+fake("", alnum, 30)+"\n", 1000),
+		"different": differentPasswords(64 << 10),
+		"json":      strings.Repeat(`{"level":"info","token":"`+fake("", alnum, 30)+`","key":"a","password":"`+fake("", alnum, 12)+`"},`, 1000),
+	} {
+		m := effort.New(t.Context(), 1<<60)
+		if _, ok := within(m, text); !ok || m.Spent() > stepsPerByte*len(text)/3 {
+			t.Errorf("%s: %d steps a byte, ok is %t", name, m.Spent()/len(text), ok)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package clean_test
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/evidence/clean"
+	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // url has a password, which is made here so that no scanner takes it for a real one.
@@ -36,19 +38,19 @@ func shown(t *testing.T, v any) string {
 
 func TestEveryTypeOfEvidenceCanBeCleaned(t *testing.T) {
 	// Reading panics for a type that nobody has thought of.
-	clean.Fact(evidence.Subject{Application: &evidence.Application{Operation: &evidence.Operation{}}})
-	clean.Fact(&evidence.Tree{Nodes: make([]evidence.Node, 1), OrphanedNodes: make([]evidence.Node, 1)})
-	clean.Fact(make([]evidence.ResourceDiff, 1))
-	clean.Fact(evidence.Object{"a": nil, "b": 1.0, "c": []any{true}})
-	clean.Fact(make([]evidence.Object, 1))
-	clean.Fact(make([]evidence.Event, 1))
-	clean.Fact(evidence.Log{})
-	clean.Fact(make([]evidence.Log, 1))
-	clean.Fact(&evidence.SyncWindows{ActiveWindows: make([]evidence.SyncWindow, 1)})
-	clean.Fact(&evidence.Project{})
-	clean.Fact(make([]evidence.Repository, 1))
-	clean.Fact(&evidence.Application{})
-	clean.Fact("")
+	clean.Fact(t.Context(), evidence.Subject{Application: &evidence.Application{Operation: &evidence.Operation{}}})
+	clean.Fact(t.Context(), &evidence.Tree{Nodes: make([]evidence.Node, 1), OrphanedNodes: make([]evidence.Node, 1)})
+	clean.Fact(t.Context(), make([]evidence.ResourceDiff, 1))
+	clean.Fact(t.Context(), evidence.Object{"a": nil, "b": 1.0, "c": []any{true}})
+	clean.Fact(t.Context(), make([]evidence.Object, 1))
+	clean.Fact(t.Context(), make([]evidence.Event, 1))
+	clean.Fact(t.Context(), evidence.Log{})
+	clean.Fact(t.Context(), make([]evidence.Log, 1))
+	clean.Fact(t.Context(), &evidence.SyncWindows{ActiveWindows: make([]evidence.SyncWindow, 1)})
+	clean.Fact(t.Context(), &evidence.Project{})
+	clean.Fact(t.Context(), make([]evidence.Repository, 1))
+	clean.Fact(t.Context(), &evidence.Application{})
+	clean.Fact(t.Context(), "")
 }
 
 // The original is shared: a case file is diagnosed more than once.
@@ -59,7 +61,7 @@ func TestTheOriginalStaysAsItIs(t *testing.T) {
 	app.Status.Conditions = []evidence.Condition{{Type: "ComparisonError", Message: "fetch " + url(secret) + ": denied"}, {Message: "fine"}}
 	app.Status.OperationState = &evidence.OperationState{Message: "fetch " + url(secret)}
 	before := shown(t, app)
-	got := clean.Fact(evidence.Subject{Application: app, Refusal: "no " + url(secret)})
+	got := clean.Fact(t.Context(), evidence.Subject{Application: app, Refusal: "no " + url(secret)})
 	if after := shown(t, got); strings.Contains(after, secret[:5]) || !strings.Contains(after, "git.example.com") {
 		t.Errorf("got %s", after)
 	}
@@ -68,7 +70,7 @@ func TestTheOriginalStaysAsItIs(t *testing.T) {
 	}
 	o := object(t, `{"kind":"Pod","spec":{"containers":[{"name":"a","env":[{"name":"DB_PASSWORD","value":"`+secret+`"}]}]}}`)
 	before = shown(t, o)
-	if after := shown(t, clean.Fact(o)); strings.Contains(after, secret[:5]) {
+	if after := shown(t, clean.Fact(t.Context(), o)); strings.Contains(after, secret[:5]) {
 		t.Errorf("got %s", after)
 	}
 	if after := shown(t, o); after != before {
@@ -82,7 +84,7 @@ func TestEvidenceWithoutSecretsIsNotCopied(t *testing.T) {
 	tree := &evidence.Tree{Nodes: []evidence.Node{{Kind: "Pod", Name: "web", Health: &evidence.Health{Message: "back-off"}}}}
 	o := object(t, `{"kind":"Pod","status":{"message":"back-off"}}`)
 	for range 2 { // the second time it is known
-		if clean.Fact(app) != app || clean.Fact(tree) != tree || reflect.ValueOf(clean.Fact(o)).Pointer() != reflect.ValueOf(o).Pointer() {
+		if clean.Fact(t.Context(), app) != app || clean.Fact(t.Context(), tree) != tree || reflect.ValueOf(clean.Fact(t.Context(), o)).Pointer() != reflect.ValueOf(o).Pointer() {
 			t.Error("copied")
 		}
 	}
@@ -94,7 +96,7 @@ func TestATreeThatWasCleanedIsIndexedAnew(t *testing.T) {
 	if tree.Find(ref) == nil {
 		t.Fatal("no pod")
 	}
-	if m := clean.Fact(tree).Find(ref).Health.Message; strings.Contains(m, "Zx7q") {
+	if m := clean.Fact(t.Context(), tree).Find(ref).Health.Message; strings.Contains(m, "Zx7q") {
 		t.Errorf("found %q", m)
 	}
 }
@@ -142,11 +144,29 @@ func TestFactsAreCleanedInParallel(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 50 {
-				if s := shown(t, clean.Fact(o)); strings.Contains(s, "Zx7q") {
+				if s := shown(t, clean.Fact(t.Context(), o)); strings.Contains(s, "Zx7q") {
 					t.Error(s)
 				}
 			}
 		})
 	}
 	wg.Wait()
+}
+
+// A text that nobody had the time to search is not shown: it could be one with a secret.
+func TestNothingIsShownThatWasNotSearched(t *testing.T) {
+	secret := password(9)
+	app := &evidence.Application{}
+	app.Metadata.Annotations = map[string]string{"note": "see " + url(secret)}
+	app.Status.Conditions = []evidence.Condition{{Type: "ComparisonError", Message: "fetch " + url(secret) + ": denied"}}
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	got := shown(t, clean.Fact(late, app))
+	if strings.Contains(got, secret) || strings.Contains(got, "denied") || strings.Count(got, redact.NotShown) != 2 {
+		t.Errorf("it became %s", got)
+	}
+	o := object(t, `{"kind":"ConfigMap","data":{"a":"see `+url(secret)+`"}}`)
+	if got := shown(t, clean.Fact(late, o)); strings.Contains(got, secret) || !strings.Contains(got, redact.NotShown) {
+		t.Errorf("it became %s", got)
+	}
 }

@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
 	"sync"
@@ -11,9 +12,10 @@ import (
 
 // Fact returns a fact without the secrets in its texts. It goes through every text of every type of evidence by
 // reflection, so a field that is added later cannot be forgotten. Only names stay as they are, see [isName], and the
-// states of managed resources, which are compared first: see [States].
-func Fact[T any](fact T) T {
-	v, changed := cleanerOf(reflect.TypeFor[T]())(reflect.ValueOf(&fact).Elem())
+// states of managed resources, which are compared first: see [States]. A text that was not searched when the context is done is replaced by
+// [redact.NotShown].
+func Fact[T any](ctx context.Context, fact T) T {
+	v, changed := cleanerOf(reflect.TypeFor[T]())(ctx, reflect.ValueOf(&fact).Elem())
 	if !changed {
 		return fact
 	}
@@ -37,7 +39,7 @@ func isName(field reflect.StructField) bool {
 }
 
 // cleaner cleans values of one type. changed is false if the value is returned as it is.
-type cleaner func(reflect.Value) (clean reflect.Value, changed bool)
+type cleaner func(context.Context, reflect.Value) (clean reflect.Value, changed bool)
 
 // cleaners are made once per type.
 var cleaners sync.Map
@@ -52,7 +54,7 @@ func cleanerOf(t reflect.Type) cleaner {
 	return c
 }
 
-func asIs(v reflect.Value) (reflect.Value, bool) { return v, false }
+func asIs(_ context.Context, v reflect.Value) (reflect.Value, bool) { return v, false }
 
 func newCleaner(t reflect.Type) cleaner {
 	switch t {
@@ -81,10 +83,10 @@ func newCleaner(t reflect.Type) cleaner {
 }
 
 // one makes a cleaner of a function that says whether it changed its value.
-func one[T any](clean func(T) (T, bool)) cleaner {
-	return func(v reflect.Value) (reflect.Value, bool) {
+func one[T any](clean func(context.Context, T) (T, bool)) cleaner {
+	return func(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
 		value, _ := reflect.TypeAssert[T](v)
-		out, changed := clean(value)
+		out, changed := clean(ctx, value)
 		if !changed {
 			return v, false
 		}
@@ -92,8 +94,8 @@ func one[T any](clean func(T) (T, bool)) cleaner {
 	}
 }
 
-func text(v reflect.Value) (reflect.Value, bool) {
-	s, changed := Text(v.String())
+func text(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
+	s, changed := Text(ctx, v.String())
 	if !changed {
 		return v, false
 	}
@@ -103,11 +105,11 @@ func text(v reflect.Value) (reflect.Value, bool) {
 func pointer(t reflect.Type) cleaner {
 	// The type of an element is looked up when it is needed: types may contain themselves.
 	element := sync.OnceValue(func() cleaner { return cleanerOf(t.Elem()) })
-	return func(v reflect.Value) (reflect.Value, bool) {
+	return func(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
 		if v.IsNil() {
 			return v, false
 		}
-		clean, changed := element()(v.Elem())
+		clean, changed := element()(ctx, v.Elem())
 		if !changed {
 			return v, false
 		}
@@ -122,10 +124,10 @@ func slice(t reflect.Type) cleaner {
 	if t.Elem() == reflect.TypeFor[evidence.ResourceDiff]() {
 		return asIs // an application can have thousands
 	}
-	return func(v reflect.Value) (reflect.Value, bool) {
+	return func(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
 		clean, out := element(), reflect.Value{}
 		for i := range v.Len() {
-			c, changed := clean(v.Index(i))
+			c, changed := clean(ctx, v.Index(i))
 			if !changed {
 				continue
 			}
@@ -159,12 +161,12 @@ func structure(t reflect.Type) cleaner {
 		return out
 	})
 	called := valueOfName(t)
-	return func(v reflect.Value) (reflect.Value, bool) {
+	return func(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
 		var out reflect.Value
 		for _, f := range fields() {
-			c, changed := f.clean(v.Field(f.index))
+			c, changed := f.clean(ctx, v.Field(f.index))
 			if f.index == called.value {
-				c, changed = called.clean(v)
+				c, changed = called.clean(ctx, v)
 			}
 			if !changed {
 				continue
@@ -218,7 +220,7 @@ func valueOfName(t reflect.Type) pair {
 	return pair{name.Index[0], value.Index[0]}
 }
 
-func (p pair) clean(v reflect.Value) (reflect.Value, bool) {
-	s, changed := Named(v.Field(p.name).String(), v.Field(p.value).String())
+func (p pair) clean(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
+	s, changed := Named(ctx, v.Field(p.name).String(), v.Field(p.value).String())
 	return reflect.ValueOf(s), changed
 }

@@ -1,13 +1,15 @@
 package clean
 
 import (
+	"context"
+
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
 // Object returns an object without secrets, and whether it had any: texts in its status and its configuration, values of
 // environment variables and arguments by their names, everything in a Secret.
-func Object(o evidence.Object) (clean evidence.Object, changed bool) {
+func Object(ctx context.Context, o evidence.Object) (clean evidence.Object, changed bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -16,7 +18,7 @@ func Object(o evidence.Object) (clean evidence.Object, changed bool) {
 	if known.has(key) {
 		return o, false
 	}
-	if cleaned, changed := redact.Value(treeCopy(tree)); changed {
+	if cleaned, changed := redact.ValueContext(ctx, treeCopy(tree)); changed {
 		c, _ := cleaned.(map[string]any)
 		return c, true
 	}

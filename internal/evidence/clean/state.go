@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +17,7 @@ func State(s evidence.State) evidence.Object {
 	if err != nil || o == nil || known.has(hash(string(s))) {
 		return o
 	}
-	c, changed := Object(o)
+	c, changed := Object(context.Background(), o)
 	if !changed {
 		known.add(hash(string(s)))
 	}
@@ -55,7 +56,7 @@ func StatesOf(d evidence.ResourceDiff) (States, error) {
 		}
 		var changed bool
 		if cleaned[i] = original[i]; !known.has(hash(string(text))) {
-			if cleaned[i], changed = Object(original[i]); !changed {
+			if cleaned[i], changed = Object(context.Background(), original[i]); !changed {
 				known.add(hash(string(text)))
 			}
 		}

@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 
@@ -8,8 +9,9 @@ import (
 	"github.com/argo-why/argo-why/internal/redact"
 )
 
-// Text returns a text without its secrets, and whether it had any.
-func Text(s string) (clean string, changed bool) {
+// Text returns a text without its secrets, and whether it had any. If the context is done before all of it was searched, nothing of it
+// is returned, see [redact.NotShown].
+func Text(ctx context.Context, s string) (clean string, changed bool) {
 	if len(s) < shortest {
 		return s, false
 	}
@@ -17,7 +19,7 @@ func Text(s string) (clean string, changed bool) {
 	if known.has(key) {
 		return s, false
 	}
-	if clean = redact.String(s); clean != s {
+	if clean = redact.StringContext(ctx, s); clean != s {
 		return clean, true
 	}
 	known.add(key)
@@ -28,7 +30,7 @@ func Text(s string) (clean string, changed bool) {
 const shortest = 4
 
 // Named returns a value without its secrets, where its name may say that all of it is one.
-func Named(name, value string) (clean string, changed bool) {
+func Named(ctx context.Context, name, value string) (clean string, changed bool) {
 	key := pairHash(hash(name), hash(value))
 	if known.has(key) {
 		return value, false
@@ -36,17 +38,17 @@ func Named(name, value string) (clean string, changed bool) {
 	if redact.Named(name, value) {
 		return redact.Replacement, value != redact.Replacement
 	}
-	if clean, changed = Text(value); !changed {
+	if clean, changed = Text(ctx, value); !changed {
 		known.add(key)
 	}
 	return clean, changed
 }
 
 // entries cleans labels or annotations.
-func entries(m map[string]string) (clean map[string]string, changed bool) {
+func entries(ctx context.Context, m map[string]string) (clean map[string]string, changed bool) {
 	clean = m
 	for name, value := range m {
-		c, differs := Named(name, value)
+		c, differs := Named(ctx, name, value)
 		if !differs {
 			continue
 		}
@@ -59,16 +61,16 @@ func entries(m map[string]string) (clean map[string]string, changed bool) {
 }
 
 // document cleans JSON. One that cannot be read is treated as text.
-func document(raw json.RawMessage) (clean json.RawMessage, changed bool) {
+func document(ctx context.Context, raw json.RawMessage) (clean json.RawMessage, changed bool) {
 	if len(raw) == 0 || known.has(hash(string(raw))) {
 		return raw, false
 	}
 	var v any
 	if foreign.Answer.JSON(raw, &v) != nil {
-		s, changed := Text(string(raw))
+		s, changed := Text(ctx, string(raw))
 		return json.RawMessage(s), changed
 	}
-	if v, changed = redact.Value(v); !changed {
+	if v, changed = redact.ValueContext(ctx, v); !changed {
 		known.add(hash(string(raw)))
 		return raw, false
 	}

@@ -92,6 +92,9 @@ func (k Kind) isCoined(v string) bool {
 
 // Placeholder reports whether a value is as a whole no value: a variable, a template, a mask, true, null.
 func Placeholder(v string) bool {
+	if len(v) > longestPlaceholder && strings.Trim(v, "*+") != "" {
+		return false
+	}
 	if v == "" || strings.Trim(v, "*+•.#…") == "" || len(v) >= 3 && strings.Trim(v, "xX") == "" {
 		return true
 	}
@@ -118,6 +121,9 @@ func Placeholder(v string) bool {
 	}
 	return isWordOfNothing(v) || isStandIn(v) || isStored(v)
 }
+
+// longestPlaceholder is far more than a template takes. In a longer one, each default of a variable could have another one in it.
+const longestPlaceholder = 4 << 10
 
 var masks = setOf(`redacted masked filtered hidden secure sensitive removed secret omitted null nil none unset empty`)
 
