@@ -22,6 +22,7 @@ const (
 	TooLate          Code = "too-late"      // it is over: decided, expired, withdrawn
 	UnknownRequest   Code = "unknown"       // there is no such record
 	Unreadable       Code = "unreadable"    // Argo CD, the journal or the group could not be read: nothing was done
+	Unseen           Code = "unseen"        // it changes applications that who reads it may not see
 	AlreadyRequested Code = "already-asked" // this very click has a record already
 )
 

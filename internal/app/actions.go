@@ -5,15 +5,16 @@ import (
 
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // gateways are what actions go through, by the name of the instance.
-func (s *shard) gateways() map[string]remedy.Gateway {
+func (s *shard) gateways(places *audience.Places) map[string]remedy.Gateway {
 	all := map[string]remedy.Gateway{}
 	for _, in := range s.instances {
-		all[in.Name] = in.Instance
+		all[in.Name] = channelGateway{in.Instance, channelReader{in, s.incidents, places}}
 	}
 	return all
 }

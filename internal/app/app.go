@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/preflight"
 	"github.com/argo-why/argo-why/internal/schedule"
@@ -39,9 +40,11 @@ type bot struct {
 	registry  *prometheus.Registry
 	shards    shards
 	instances []*instance // of all shards
-	slack     *slack.App  // nil in a dry run
-	schedule  *schedule.Schedule
-	http      *webhook.Server
+	// places say who reads what is posted.
+	places   *audience.Places
+	slack    *slack.App // nil in a dry run
+	schedule *schedule.Schedule
+	http     *webhook.Server
 	// renewKey follows the key of buttons, which replicas share.
 	renewKey func(context.Context)
 }

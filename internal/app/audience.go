@@ -4,9 +4,12 @@ import (
 	"context"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/remedy"
 )
 
 // newPlaces makes the audiences of what is posted and answered.
@@ -36,9 +39,27 @@ type channelReader struct {
 
 // Read implements incident.Reader.
 func (r channelReader) Read(ctx context.Context, app incident.App) (*diagnose.Report, error) {
+	return r.in.Read(ctx, app, r.of(ctx, app))
+}
+
+// of are the readers of the channel where an application is reported.
+func (r channelReader) of(ctx context.Context, app incident.App) audience.Audience {
 	channel := r.incidents.ChannelOf(app)
 	if channel == "" {
 		channel = r.places.Route(app, r.places.Project(app))
 	}
-	return r.in.Read(ctx, app, r.places.InChannel(ctx, channel))
+	return r.places.InChannel(ctx, channel)
+}
+
+// channelGateway says in plans what the thread says: it implements remedy.Gateway.
+type channelGateway struct {
+	*gateway.Instance
+	reader channelReader
+}
+
+var _ remedy.Gateway = channelGateway{}
+
+// Look implements remedy.Gateway.
+func (g channelGateway) Look(ctx context.Context, req action.Request) (*action.Situation, error) {
+	return g.Situation(ctx, req, g.reader.of(ctx, req.App))
 }

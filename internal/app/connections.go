@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -31,18 +33,20 @@ func (b *bot) connectionJob(c *config.Config) []schedule.Job {
 	}, []string{"instance", "kind", "state"})
 	b.registry.MustRegister(gauge)
 	return []schedule.Job{{Name: "connections", Spec: c.Connections.Schedule, Timeout: connectionsTimeout, Run: func(ctx context.Context) error {
-		return b.lookAtConnections(ctx, gauge)
+		return b.lookAtConnections(ctx, gauge, c.ConnectionChannel())
 	}}}
 }
 
 // lookAtConnections looks at the connections of each Argo CD that this process leads. One that does not answer keeps no other waiting.
-func (b *bot) lookAtConnections(ctx context.Context, gauge *prometheus.GaugeVec) error {
+func (b *bot) lookAtConnections(ctx context.Context, gauge *prometheus.GaugeVec, channel string) error {
 	for _, in := range b.instances {
 		if !b.shards.of(in.Name).leads() {
 			gauge.DeletePartialMatch(prometheus.Labels{"instance": in.Name})
 		}
 	}
-	return b.forEachLed(func(in *instance, s *shard) error { return in.lookAtConnections(ctx, s.syncer, gauge) })
+	return b.forEachLed(func(in *instance, s *shard) error {
+		return in.lookAtConnections(ctx, s.syncer, gauge, b.places.InChannel(ctx, channel))
+	})
 }
 
 // forEachLed does something for each Argo CD that this process leads, side by side.
@@ -60,7 +64,7 @@ func (b *bot) forEachLed(do func(*instance, *shard) error) error {
 
 // lookAtConnections has what is known of the connections of an Argo CD taken in. Before all applications are listed nobody knows what depends
 // on them.
-func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Syncer, gauge *prometheus.GaugeVec) error {
+func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Syncer, gauge *prometheus.GaugeVec, who audience.Audience) error {
 	if !in.isListed() {
 		return nil
 	}
@@ -71,7 +75,7 @@ func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Sync
 	}
 	seen := make([]incident.SeenConnection, 0, len(all))
 	for i := range all {
-		seen = append(seen, seenConnection(in.Name, &all[i]))
+		seen = append(seen, seenConnection(in.Name, &all[i], who))
 	}
 	in.countConnections(all, gauge)
 	if ctx.Err() == nil {
@@ -83,12 +87,21 @@ func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Sync
 	return nil
 }
 
-func seenConnection(instance string, c *gateway.Dependency) incident.SeenConnection {
+func seenConnection(instance string, c *gateway.Dependency, who audience.Audience) incident.SeenConnection {
+	seen, hidden := who.Show(c.Dependents)
+	if seen == nil && hidden > 0 {
+		seen = []incident.App{}
+	}
+	of := append(slices.Clone(seen), c.Dependents...)
+	var example incident.App
+	if len(of) > 0 {
+		example = of[0]
+	}
 	return incident.SeenConnection{
 		Connection: incident.Connection{
-			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested.Time,
+			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, For: example, Tested: c.Tested.Time,
 		},
-		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents,
+		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents, Seen: seen,
 	}
 }
 

@@ -66,7 +66,8 @@ func setUp(ctx context.Context, o Options, cleanUps *cleanUps) (*bot, error) {
 
 	if o.DryRun {
 		for _, s := range b.shards {
-			s.watch(&deliver.DryRun{Links: newLinks(c), Log: s.log}, b.newPlaces(c, audience.NewPolicy(accessRules(c.Access), nil, nil), unshared{}))
+			b.places = b.newPlaces(c, audience.NewPolicy(accessRules(c.Access), nil, nil), unshared{})
+			s.watch(&deliver.DryRun{Links: newLinks(c), Audience: b.places.InChannel, Log: s.log}, b.places)
 		}
 	} else {
 		key, err := buttonKey(ctx, journals.keys, secrets.bot, o.ReplaceButtonKey, b.log)
@@ -107,28 +108,30 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 		Client: api, Team: c.Slack.Team, Links: links, Key: key, Registerer: b.registry, Log: b.log,
 		// The actions report through the sender, and so are made after it.
 		Offers: b.shards.Offers,
+		// So are the audiences.
+		Audience: func(ctx context.Context, channel string) audience.Audience { return b.places.InChannel(ctx, channel) },
 	})
 	cleanUps.add("the connection to Slack", func() error { return closeSender(sender) })
 	groups, who := access.NewGroups(api, b.log), people.New(api, c.Slack.Team, b.log)
 	viewer := audience.NewPolicy(accessRules(c.Access), groups, guestsOf(c, who))
 	channels := shared.New(api, b.log)
 	channels.ID = sender.ChannelID
-	places := b.newPlaces(c, viewer, channels)
+	b.places = b.newPlaces(c, viewer, channels)
 
 	policy := action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests())
 	asking := standing{who, audience.NewPolicy(accessRules(c.Access), groups.Fresh(), nil)}
 	for _, s := range b.shards {
 		threads := sender.Threads(slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(s.Leading)))
-		s.watch(threads, places)
+		s.watch(threads, b.places)
 		s.actions = remedy.New(remedy.Options{
-			Gateways: s.gateways(), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Standing: asking, Owns: s.owns,
+			Gateways: s.gateways(b.places), Journal: b.journals.actions, Log: s.log, Registry: s.registry, Policy: policy, Standing: asking, Owns: s.owns,
 			Notifier: notes{deliver.Notes{Syncer: s.syncer, Threads: threads}, s.leads}, Mute: s.syncer.Mute, Look: s.lookFirst,
 		})
 	}
 
 	b.slack, err = slack.New(slack.Options{
 		BotToken: secrets.bot, AppToken: secrets.app, Team: c.Slack.Team, APIURL: c.Slack.APIURL,
-		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(), Places: places,
+		Backend: &slackBackend{instances: b.instances, shards: b.shards, rules: ruleTitles()}, Viewer: viewer, Acting: viewer.Acting(), Places: b.places,
 		People: who, Sender: sender, Actions: b.shards, Key: key, Links: links, Jobs: jobsOf(c), Registry: b.registry, Log: b.log,
 	})
 	return err

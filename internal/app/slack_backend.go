@@ -263,12 +263,12 @@ func (all shards) merged(of func(*incident.Store) []*incident.Incident) (out []*
 }
 
 // Diff implements answer.Backend.
-func (b *slackBackend) Diff(ctx context.Context, app incident.App) (answer.Diff, error) {
+func (b *slackBackend) Diff(ctx context.Context, app incident.App, who audience.Audience) (answer.Diff, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
 		return answer.Diff{}, incident.ErrGone
 	}
-	subject, managed, err := in.Compare(ctx, app)
+	subject, managed, err := in.Compare(ctx, app, who)
 	if err != nil {
 		return answer.Diff{}, inWords(err)
 	}

@@ -38,40 +38,16 @@ func (a Audience) SeesAll(apps []App) bool {
 }
 
 // Show are those of the applications that may be named, in their order, and how many others there are.
-func (a Audience) Show(apps []App) (shown []Named, hidden int) {
+func (a Audience) Show(apps []App) (shown []App, hidden int) {
 	for _, app := range apps {
-		if n, ok := a.Name(app); ok {
-			shown = append(shown, n)
+		if a.SeesApp(app) {
+			shown = append(shown, app)
 		} else {
 			hidden++
 		}
 	}
 	return shown, hidden
 }
-
-// Name is an application that may be named; false for one that may not.
-func (a Audience) Name(app App) (Named, bool) {
-	if !a.SeesApp(app) {
-		return Named{}, false
-	}
-	return Named{app}, true
-}
-
-// Named is an application that the audience of a text may see. Only an [Audience] makes one: what has it to write is no leak.
-type Named struct{ app App }
-
-// Subject is the application that a text is about. Whoever may read the text at all was checked before: its incident is reported in the
-// channel, or the person may look at it.
-func Subject(app App) Named { return Named{app} }
-
-// Name is its name.
-func (n Named) Name() string { return n.app.Name }
-
-// Instance is the Argo CD that it is in; "" for the only one.
-func (n Named) Instance() string { return n.app.Instance }
-
-// App is what it is, for a link to it.
-func (n Named) App() App { return n.app }
 
 // remembered asks once about each instance and project.
 func remembered(sees func(instance, project string) bool) func(instance, project string) bool {

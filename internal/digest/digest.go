@@ -109,6 +109,7 @@ func (o Options) line(i *incident.Incident, members []incident.Member) incident.
 		line.App, line.Others, line.Title, line.Since = members[0].App, len(members)-1, o.title(i, members[0]), since(i, members)
 	} else { // a warning
 		line.App.Instance, line.Subject, line.Since = i.Connections[0].Instance, text.UpperFirst(i.Cause.Subject), i.Begun()
+		line.For = i.Connections[0].For
 		line.Title = o.title(i, incident.Member{})
 	}
 	if i.Muted != nil && i.Muted.Until.After(o.Now) {
@@ -133,6 +134,9 @@ func since(i *incident.Incident, members []incident.Member) time.Time {
 
 // title says what is wrong, without the application.
 func (o Options) title(i *incident.Incident, m incident.Member) string {
+	if o.Channel != "" && i.Channel != o.Channel { // its words are for other readers
+		return o.titleOf(i.Cause.Rule)
+	}
 	headline := m.Headline
 	if i.Report != nil && (i.Outage() || headline == "") {
 		headline = i.Report.Headline

@@ -14,8 +14,6 @@ import (
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
-var _ remedy.Gateway = (*Instance)(nil)
-
 // logLines and logBytes are how much is saved of the log of each pod of a Job.
 const logLines, logBytes = 200, 64 << 10
 

@@ -24,10 +24,10 @@ func TestRefusalOfArgoCDIsNamed(t *testing.T) {
 	if !errors.As(err, &refused) || !strings.HasPrefix(err.Error(), "read pay: Argo CD does not show it: ") || !strings.HasSuffix(err.Error(), "references project x which does not exist") {
 		t.Errorf("application: %v", err)
 	}
-	if _, _, err := in.Compare(t.Context(), named("pay")); !errors.As(err, &refused) {
+	if _, _, err := in.Compare(t.Context(), named("pay"), audience.All()); !errors.As(err, &refused) {
 		t.Errorf("compare: %v", err)
 	}
-	if _, err := in.Look(t.Context(), action.Request{App: named("pay"), Kind: action.HardRefresh}); !errors.As(err, &refused) {
+	if _, err := in.Situation(t.Context(), action.Request{App: named("pay"), Kind: action.HardRefresh}, audience.All()); !errors.As(err, &refused) {
 		t.Errorf("situation: %v", err)
 	}
 }

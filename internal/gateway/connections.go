@@ -193,6 +193,8 @@ func only(c *evidence.Connection, spec evidence.ApplicationSpec) evidence.Applic
 			break
 		}
 	}
+	// Whose path and values they are is nobody else's business: the report is about the repository.
+	source = evidence.ApplicationSource{RepoURL: source.RepoURL, Chart: source.Chart, TargetRevision: source.TargetRevision}
 	spec.Source, spec.Sources, spec.SourceHydrator = &source, nil, nil
 	return spec
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/argo/argotest"
+	"github.com/argo-why/argo-why/internal/audience"
 )
 
 const (
@@ -35,7 +36,7 @@ func TestACommitElsewhereIsLookedThrough(t *testing.T) {
 	s := argotest.NewServer(t, differing("shop", "OutOfSync"))
 	in := watching(t, s, "shop")
 	look := func(commit string) *action.Situation {
-		got, err := in.Look(t.Context(), action.Request{App: named("shop"), Kind: action.Sync, Sync: action.SyncOptions{Commit: commit}})
+		got, err := in.Situation(t.Context(), action.Request{App: named("shop"), Kind: action.Sync, Sync: action.SyncOptions{Commit: commit}}, audience.All())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,11 +63,11 @@ func TestWhatCannotBeComparedIsNotTakenForTheSame(t *testing.T) {
 	in := watching(t, s, "shop", "cart")
 	s.Fail("GetManifests", status.Error(codes.Unavailable, "no repo-server"))
 	asked := action.Request{App: named("shop"), Kind: action.Sync, Sync: action.SyncOptions{Commit: approved}}
-	if _, err := in.Look(t.Context(), asked); err == nil || !strings.HasPrefix(err.Error(), "compare the newest commit with the confirmed one: ") {
+	if _, err := in.Situation(t.Context(), asked, audience.All()); err == nil || !strings.HasPrefix(err.Error(), "compare the newest commit with the confirmed one: ") {
 		t.Errorf("nothing renders: %v", err)
 	}
 	asked.App = named("cart") // its newest commit does not render, as Argo CD says
-	if got, err := in.Look(t.Context(), asked); err != nil || got.Application.Status.Sync.Revision != newest || got.Moved.To != "" {
+	if got, err := in.Situation(t.Context(), asked, audience.All()); err != nil || got.Application.Status.Sync.Revision != newest || got.Moved.To != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -71,7 +71,7 @@ func (in *Instance) Examine(ctx context.Context, app diagnose.AppName, who audie
 // diagnose diagnoses an application through a, which holds afterwards what was read.
 func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, who audience.Audience, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	beside := &others{in: in, who: who, seen: map[diagnose.AppName]bool{}}
+	beside := in.others(who)
 	report, err := how(ctx, in.engine, conceal.New(a.Source(), app.Namespace, app.Name, beside), now)
 	var fault *InternalError
 	switch {
@@ -107,20 +107,23 @@ func (in *Instance) Application(ctx context.Context, app diagnose.AppName) (*evi
 	return in.subject(ctx, app, in.app(app))
 }
 
-// Compare reads an application and its resources: what Git wants of each, and what is live.
-func (in *Instance) Compare(ctx context.Context, app diagnose.AppName) (*evidence.Application, []evidence.ResourceDiff, error) {
-	a := in.app(app)
-	subject, err := in.subject(ctx, app, a)
+// Compare reads an application and its resources for those who read the result: what Git wants of each, and what is live.
+func (in *Instance) Compare(ctx context.Context, app diagnose.AppName, who audience.Audience) (*evidence.Application, []evidence.ResourceDiff, error) {
+	source := conceal.New(in.app(app).Source(), app.Namespace, app.Name, in.others(who))
+	subject, err := in.subject(ctx, app, source)
 	if err != nil {
 		return nil, nil, err
 	}
-	managed, err := a.Source().ManagedResources(ctx)
+	managed, err := source.ManagedResources(ctx)
 	return subject, managed, err
 }
 
-// subject reads the application itself through a.
-func (in *Instance) subject(ctx context.Context, app diagnose.AppName, a *App) (*evidence.Application, error) {
-	subject, err := a.Subject(ctx)
+// subject reads the application itself.
+func (in *Instance) subject(ctx context.Context, app diagnose.AppName, from interface {
+	Subject(context.Context) (evidence.Subject, error)
+},
+) (*evidence.Application, error) {
+	subject, err := from.Subject(ctx)
 	switch {
 	case in.isGone(app, err):
 		return nil, action.ErrGone

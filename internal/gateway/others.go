@@ -20,6 +20,10 @@ type others struct {
 	seen map[diagnose.AppName]bool
 }
 
+func (in *Instance) others(who audience.Audience) *others {
+	return &others{in: in, who: who, seen: map[diagnose.AppName]bool{}}
+}
+
 // Hidden implements conceal.Applications. A name without its namespace is hidden if any application of that name is.
 func (o *others) Hidden(namespace, name string) (hidden, listed bool) {
 	if namespace != "" {

@@ -16,8 +16,9 @@ import (
 // already is worth showing: the plan says that it may be old.
 const refreshTimeout = 15 * time.Second
 
-// Look implements remedy.Gateway. The report and all that is read beside it are of one reading of the application.
-func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situation, error) {
+// Situation is what a plan is made of. The report, which is for those who read the plan, and all that is read beside it are of one reading of the
+// application.
+func (in *Instance) Situation(ctx context.Context, req action.Request, who audience.Audience) (*action.Situation, error) {
 	s := &action.Situation{}
 	a := in.app(req.App)
 	if req.Kind == action.Sync {
@@ -30,7 +31,7 @@ func (in *Instance) Look(ctx context.Context, req action.Request) (*action.Situa
 			return nil, err
 		}
 	}
-	report, err := in.diagnose(ctx, req.App, a, audience.All(), Diagnose)
+	report, err := in.diagnose(ctx, req.App, a, who, Diagnose)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -72,7 +73,7 @@ func (s *stage) plan(when string) (*evidence.Application, *action.Plan) {
 	})
 	name := diagnose.AppName{Name: s.app.Name, Namespace: s.app.Namespace}
 	req := action.Request{Kind: action.Sync, App: name}
-	found, err := in.Look(s.t.Context(), req)
+	found, err := in.Situation(s.t.Context(), req, audience.All())
 	s.must(err)
 	state, err := s.State(s.app)
 	s.must(err)

@@ -19,6 +19,8 @@ type Connection struct {
 	Address string `json:"address"`
 	Name    string `json:"name,omitempty"`
 	Project string `json:"project,omitempty"`
+	// For is an application that depends on it: one that its channel may see, if there is one.
+	For App `json:"for,omitzero"`
 	// Since is when it was first seen to fail, Tested when Argo CD found that out.
 	Since  time.Time `json:"since"`
 	Tested time.Time `json:"tested,omitzero"`
@@ -54,8 +56,8 @@ type SeenConnection struct {
 	// Works: Argo CD says so. Report says why it fails. Where it is neither, nobody knows.
 	Works  bool
 	Report *diagnose.Report
-	// Dependents are all applications that depend on it.
-	Dependents []App
+	// Dependents are all applications that depend on it, and Seen those that its channel may see; nil is all.
+	Dependents, Seen []App
 }
 
 // same reports whether two are about one connection.
@@ -170,30 +172,39 @@ func (o *observation) leaves(c *SeenConnection, note, except string) {
 // countDependents brings up to date which applications depend on the connections that fail, each once, also where it is not known why one fails
 // now. Where one of them could not be read, it stays as it was.
 func (o *observation) countDependents(instance string, seen []SeenConnection) {
-	dependents := map[connectionKey][]App{}
+	dependents, visible := map[connectionKey][]App{}, map[connectionKey][]App{}
 	for n := range seen {
-		dependents[keyOf(&seen[n].Connection)] = seen[n].Dependents
+		key := keyOf(&seen[n].Connection)
+		dependents[key], visible[key] = seen[n].Dependents, seen[n].Seen
+		if seen[n].Seen == nil {
+			visible[key] = seen[n].Dependents
+		}
 	}
 	for _, e := range o.openConnections(instance) {
 		down := e.Disconnected()
-		var apps []App
+		var apps, named []App
 		for n := range down {
 			those, read := dependents[keyOf(&down[n])]
 			if !read {
 				apps = nil
 				break
 			}
-			apps = append(apps, those...)
+			apps, named = append(apps, those...), append(named, visible[keyOf(&down[n])]...)
 		}
-		slices.SortFunc(apps, Compare)
-		apps = slices.Compact(apps)
-		examples := apps[:min(len(apps), keepExamples)]
+		apps, named = sorted(apps), sorted(named)
+		examples := named[:min(len(named), keepExamples)]
 		if len(apps) == 0 || e.Dependents == len(apps) && slices.Equal(e.Examples, examples) {
 			continue
 		}
 		e.Dependents, e.Examples, e.Changed = len(apps), slices.Clone(examples), o.now
 		o.touch(e)
 	}
+}
+
+// sorted are applications in order, each once.
+func sorted(apps []App) []App {
+	slices.SortFunc(apps, Compare)
+	return slices.Compact(apps)
 }
 
 func (o *observation) connectionLeaves(e *entry, c *Connection, note string) {
@@ -228,7 +239,7 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 		now.Tested = was.Tested
 	}
 	now.Proven = was.Proven // see disproved
-	if was.Tested.Equal(now.Tested) && was.Well.IsZero() {
+	if was.Tested.Equal(now.Tested) && was.Well.IsZero() && was.For == now.For {
 		return
 	}
 	*was, e.Changed = now, o.now

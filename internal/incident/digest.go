@@ -53,6 +53,8 @@ type DigestLine struct {
 	App App `json:"app,omitzero"`
 	// Subject is what is down, of a warning that no application fails of yet: "Git host git.example.com".
 	Subject string `json:"subject,omitempty"`
+	// For is an application that depends on that.
+	For App `json:"for,omitzero"`
 	// Others is how many more applications it is about.
 	Others int    `json:"others,omitempty"`
 	Title  string `json:"title"`

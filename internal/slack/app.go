@@ -146,7 +146,7 @@ func New(o Options) (*App, error) {
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log, Jobs: o.Jobs,
 		}),
 		act: act.New(act.Options{
-			API: api, Team: team, Apps: o.Backend, Viewer: o.Acting, People: o.People, Actions: o.Actions, Opener: o.Backend, Key: o.Key,
+			API: api, Team: team, Apps: o.Backend, Viewer: o.Acting, Places: o.Places, People: o.People, Actions: o.Actions, Opener: o.Backend, Key: o.Key,
 			Replies: replies, Handler: handler, Registry: o.Registry, Log: o.Log,
 		}),
 	}

@@ -127,7 +127,7 @@ func (b *backend) Why(ctx context.Context, app incident.App, _ audience.Audience
 	return report, nil
 }
 
-func (b *backend) Diff(ctx context.Context, app incident.App) (answer.Diff, error) {
+func (b *backend) Diff(ctx context.Context, app incident.App, _ audience.Audience) (answer.Diff, error) {
 	if err := b.beginWhy(ctx); err != nil {
 		return answer.Diff{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
@@ -25,6 +26,7 @@ type Options struct {
 	Team    socket.Team
 	Apps    apps.Directory
 	Viewer  apps.Viewer
+	Places  *audience.Places
 	People  *people.Directory
 	Actions Actions
 	Opener  Opener
@@ -41,6 +43,7 @@ type Actor struct {
 	team    socket.Team
 	key     button.Key
 	actions Actions
+	places  *audience.Places
 	opener  Opener
 	handler *request.Handler
 	replies *request.Replier
@@ -57,7 +60,7 @@ type Actor struct {
 // New makes an Actor.
 func New(o Options) *Actor {
 	return &Actor{
-		team: o.Team, key: o.Key, actions: o.Actions, opener: o.Opener, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
+		team: o.Team, key: o.Key, actions: o.Actions, places: o.Places, opener: o.Opener, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
 		recent:    socket.NewSeen(doubleClick),
 		admission: admission{people: o.People, apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
@@ -189,7 +192,7 @@ func planned(v button.Value, shown *action.Plan) button.Value {
 
 // showPlan fills the modal with what would happen.
 func (a *Actor) showPlan(ctx context.Context, c *click) error {
-	plan, err := a.actions.Plan(ctx, c.person, c.actionRequest())
+	plan, err := a.actionsFor(ctx, c).Plan(ctx, c.person, c.actionRequest())
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", c.kind(), err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // showRequest fills the modal with what an approver is asked for.
 func (a *Actor) showRequest(ctx context.Context, c *click) (outcome string, err error) {
-	r, plan, err := a.actions.Pending(ctx, c.person, c.value.App, c.value.Record)
+	r, plan, err := a.actionsFor(ctx, c).Pending(ctx, c.person, c.value.App, c.value.Record)
 	if err != nil {
 		return a.unapproved(ctx, c, fmt.Errorf("read request %s: %w", c.value.Record, err))
 	}
@@ -23,7 +23,7 @@ func (a *Actor) showRequest(ctx context.Context, c *click) (outcome string, err 
 // approve takes the consent of an approver who has read the plan in the modal.
 func (a *Actor) approve(ctx context.Context, c *click, i *incident.Incident) (outcome string, err error) {
 	d := action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Approve: true, Fingerprint: c.value.Fingerprint}
-	r, err := a.decide(ctx, d)
+	r, err := a.decide(ctx, c, d)
 	if err != nil {
 		return a.unapproved(ctx, c, err)
 	}
@@ -63,7 +63,7 @@ func (a *Actor) unapproved(ctx context.Context, c *click, err error) (outcome st
 // they may not. It is nil where there is neither.
 func (a *Actor) withdrawn(ctx context.Context, c *click, r *action.Record, since []string, otherwise *action.Plan) *dialog.View {
 	own := button.Value{Do: string(r.Kind), App: r.App, Target: r.Target, Place: c.place}
-	plan, err := a.actions.Plan(ctx, c.person, action.Request{Kind: r.Kind, App: r.App, Target: r.Target})
+	plan, err := a.actionsFor(ctx, c).Plan(ctx, c.person, action.Request{Kind: r.Kind, App: r.App, Target: r.Target})
 	switch {
 	case err == nil:
 		return dialog.Withdrawn(r, since, plan, dialog.Options{Metadata: a.sign(c, planned(own, plan))})

@@ -41,7 +41,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 		return nil, outcome, err
 	case button.Deny:
 		d := action.Decision{App: c.value.App, Record: c.value.Record, By: c.person, Reason: dialog.Reason(c.state)}
-		if _, err := a.decide(ctx, d); err != nil {
+		if _, err := a.decide(ctx, c, d); err != nil {
 			return nil, "", err
 		}
 		return nil, outcomeTaken, a.modals.fillIfOpen(ctx, c, dialog.DenyTold("You denied the request. Everyone in the thread can see that."))
@@ -49,7 +49,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 	req := c.actionRequest()
 	req.Sync = dialog.Ticked(c.state)
 	if len(dialog.Selected(c.state)) > 0 {
-		plan, err := a.actions.Plan(ctx, c.person, c.actionRequest())
+		plan, err := a.actionsFor(ctx, c).Plan(ctx, c.person, c.actionRequest())
 		if err != nil {
 			return nil, "", fmt.Errorf("plan %s: %w", c.kind(), err)
 		}
@@ -67,7 +67,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 
 // ask has the service do it, and shows what it says.
 func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incident.Incident) (*rejected, string, error) {
-	record, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
+	record, err := a.actionsFor(ctx, c).Request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
 	outcome := outcomeTaken
 	if r, ok := errors.AsType[*action.Refusal](err); ok {
 		switch {

@@ -69,9 +69,9 @@ func New(o Options) *Answerer {
 		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log, jobs: o.Jobs,
 		threads: threads, finder: find,
 		why:     why{backend: o.Backend, places: o.Places, actions: o.Actions, post: post, links: o.Links, key: o.Key, log: o.Log},
-		list:    list{backend: o.Backend, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
-		diff:    diff{backend: o.Backend, post: post},
-		history: history{backend: o.Backend, post: post},
+		list:    list{backend: o.Backend, places: o.Places, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
+		diff:    diff{backend: o.Backend, places: o.Places, post: post},
+		history: history{backend: o.Backend, places: o.Places, post: post},
 		access:  access{backend: o.Backend, actions: o.Actions, replies: o.Replies, log: o.Log},
 		audit:   audit{actions: o.Actions, viewer: o.Viewer, finder: find, post: post},
 	}

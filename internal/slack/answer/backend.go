@@ -18,7 +18,8 @@ type Backend interface {
 	apps.Directory
 	// Why reads and diagnoses an application for those who read the answer. The error is incident.ErrGone when it does not exist any more.
 	Why(ctx context.Context, app incident.App, who audience.Audience) (*diagnose.Report, error)
-	Diff(ctx context.Context, app incident.App) (Diff, error)
+	// Diff compares an application with Git, as far as those who read the answer may see.
+	Diff(ctx context.Context, app incident.App, who audience.Audience) (Diff, error)
 	History(ctx context.Context, app incident.App) (History, error)
 	// Failing are the incidents that are open or pending, in any order.
 	Failing(ctx context.Context) ([]Failing, error)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -33,7 +34,9 @@ func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
 		}
 		r := Differing{Resource: drift.Resource{Ref: status.Ref()}, Prune: status.RequiresPruning}
 		i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) })
-		if i < 0 {
+		if evidence.HasPrivate(status.Name) {
+			r.Unread = "not shown: not everyone who reads this has access to that application"
+		} else if i < 0 {
 			r.Unread = "Argo CD did not return it"
 		} else if compared, err := drift.Compare(managed[i]); err != nil {
 			r.Unread = "Argo CD's answer could not be read"
@@ -48,12 +51,13 @@ func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
 // diff says how an application differs from Git.
 type diff struct {
 	backend Backend
+	places  *audience.Places
 	post    poster
 }
 
 // answer says in which fields the application differs from Git, with both values and who wrote the live one.
 func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
-	found, err := d.backend.Diff(ctx, k.App)
+	found, err := d.backend.Diff(ctx, k.App, q.audience(ctx, d.places))
 	if err != nil {
 		return fmt.Errorf("compare %s: %w", k.App.Name, goneError(err, k.App))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -26,6 +27,7 @@ var never time.Time
 // history says what happened to an application.
 type history struct {
 	backend Backend
+	places  *audience.Places
 	post    poster
 }
 
@@ -38,7 +40,7 @@ func (h history) answer(ctx context.Context, q *query, k apps.Known) error {
 	title := "History of " + k.App.Name
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(past.Deployments)...)
-	body = append(body, incidents(past.Incidents, k.App)...)
+	body = append(body, incidents(past.Incidents, k.App, q.audience(ctx, h.places))...)
 	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Shell("argocd app history %s", k.App.Name)))
 }
 
@@ -67,7 +69,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 	return append(out, before(len(list)-maxHistory)...)
 }
 
-func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
+func incidents(list []*incident.Incident, app incident.App, who audience.Audience) []blocks.Block {
 	if len(list) == 0 {
 		return []blocks.Block{blocks.Text(blocks.Plain("No failures recorded."))}
 	}
@@ -77,15 +79,17 @@ func incidents(list []*incident.Incident, app incident.App) []blocks.Block {
 	})
 	var rows [][]blocks.Span
 	for _, i := range list[:min(maxHistory, len(list))] {
-		rows = append(rows, incidentRow(i, app))
+		rows = append(rows, incidentRow(i, app, who))
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Failures")), blocks.Bullets(rows...)}
 	return append(out, before(len(list)-maxHistory)...)
 }
 
-func incidentRow(i *incident.Incident, app incident.App) []blocks.Span {
+func incidentRow(i *incident.Incident, app incident.App, who audience.Audience) []blocks.Span {
 	what := cmp.Or(i.Cause.Subject, i.Cause.Resource.String())
-	if m := i.Member(app); m != nil && m.Headline != "" {
+	if !who.SeesAll(i.Named(app)) {
+		what = privateCause
+	} else if m := i.Member(app); m != nil && m.Headline != "" {
 		what = m.Headline
 	} else if i.Report != nil && i.Report.App == app {
 		what = i.Report.Headline

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -21,6 +22,8 @@ type failingRow struct {
 	member   incident.Member
 	incident *incident.Incident
 	sight    apps.Sight
+	// private: what is said of it names applications that who reads the list may not see.
+	private bool
 }
 
 // causeGroup are the applications that fail of the same, those that failed last first.
@@ -34,6 +37,7 @@ type causeGroup struct {
 // list says what is failing.
 type list struct {
 	backend Backend
+	places  *audience.Places
 	viewer  apps.Viewer
 	key     button.Key
 	post    poster
@@ -50,7 +54,14 @@ func (l list) answer(ctx context.Context, q *query) (string, error) {
 	}
 	asked := v.Public
 	seen := l.rows(ctx, q, &v, failing)
-	m := l.message(ctx, q, v, seen, l.warnings(ctx, q, v, failing))
+	who := l.places.Person(ctx, q.User, q.Channel)
+	if v.Public {
+		who = q.audience(ctx, l.places)
+	}
+	for i := range seen {
+		seen[i].private = !who.SeesAll(seen[i].incident.Named(seen[i].known.App))
+	}
+	m := l.message(ctx, q, v, who, seen, l.warnings(ctx, q, v, who, failing))
 	switch {
 	case asked:
 		return outcomeAnswered, l.post.openly(ctx, q, incident.App{}, *m)
@@ -73,10 +84,10 @@ func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
 }
 
 // message is a page of the list of what the person may see.
-func (l list) message(ctx context.Context, q *query, v view, seen []failingRow, warnings []warning) *render.Message {
+func (l list) message(ctx context.Context, q *query, v view, who audience.Audience, seen []failingRow, warnings []warning) *render.Message {
 	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
 	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r.known, r.incident.Cause.Rule) })
-	groups := l.groups(rows)
+	groups := l.groups(rows, who)
 	warnings = slices.DeleteFunc(warnings, func(w warning) bool { // what fails of it in another channel is in the list
 		return slices.ContainsFunc(groups, func(g *causeGroup) bool { return g.key == w.incident.Cause.Group })
 	})
@@ -139,7 +150,7 @@ func newest(a, b failingRow) int {
 
 // groups puts together what has one cause: the shared one of an outage, or else the same rule. The one that has what failed last
 // comes first.
-func (l list) groups(rows []failingRow) (groups []*causeGroup) {
+func (l list) groups(rows []failingRow, who audience.Audience) (groups []*causeGroup) {
 	titles := l.backend.Rules()
 	byKey := map[string]*causeGroup{}
 	for _, r := range rows {
@@ -149,7 +160,7 @@ func (l list) groups(rows []failingRow) (groups []*causeGroup) {
 		if g == nil {
 			g = &causeGroup{key: key, title: titles[cause.Rule], rule: cause.Rule, shared: cause.Group != ""}
 			if g.shared {
-				g.title = sharedTitle(r.incident, g.title)
+				g.title = sharedTitle(r.incident, g.title, who)
 			}
 			byKey[key] = g
 			groups = append(groups, g)
@@ -159,9 +170,10 @@ func (l list) groups(rows []failingRow) (groups []*causeGroup) {
 	return groups
 }
 
-// sharedTitle is what is wrong for all: as the thread of an outage has it, with the name of what they share.
-func sharedTitle(i *incident.Incident, rule string) string {
-	if i.Report != nil && i.Report.Title() != "" {
+// sharedTitle is what is wrong for all: as the thread of an outage has it, with the name of what they share. That may be in the words of an
+// application that the reader does not see.
+func sharedTitle(i *incident.Incident, rule string, who audience.Audience) string {
+	if i.Report != nil && i.Report.Title() != "" && who.SeesApp(i.Report.App) && who.SeesAll(i.Report.Mentions) {
 		return i.Report.Title()
 	}
 	return strings.TrimPrefix(rule+": "+text.UpperFirst(i.Cause.Subject), ": ")

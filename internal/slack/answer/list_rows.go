@@ -13,6 +13,8 @@ const (
 	maxNames = 3
 	// maxHeadline is two or three lines of a phone; headlines are shorter but for the longest names.
 	maxHeadline = 160
+	// privateCause is said of an application where its own headline names one that the reader may not see.
+	privateCause = "failing because of another application, which is private"
 )
 
 // groupBlocks are a cause among others: what it is, how many fail of it since when, and the names of the first of them, or what is
@@ -111,6 +113,9 @@ func (p page) name(r failingRow) string {
 
 // headline is what is wrong with an application, without its name.
 func (r failingRow) headline() string {
+	if r.private {
+		return privateCause
+	}
 	line := r.member.Headline
 	if line == "" && r.incident.Report != nil && r.incident.Report.App == r.known.App {
 		line = r.incident.Report.Headline

@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -17,18 +19,20 @@ const maxWarnings = 3
 // warning is a connection of Argo CD that fails while no application does because of it.
 type warning struct {
 	incident *incident.Incident
+	// seen is what the person sees of it.
+	seen posted.Incident
 	// dependents is how many applications depend on it that the list is about and the person may see.
 	dependents int
 }
 
 // warnings are those that concern an application that the list is about and that the person may see, the newest first. Without them the list
 // would be green until the first application fails.
-func (l list) warnings(ctx context.Context, q *query, v view, failing []Failing) (out []warning) {
+func (l list) warnings(ctx context.Context, q *query, v view, who audience.Audience, failing []Failing) (out []warning) {
 	for _, f := range failing {
 		if len(f.Incident.Disconnected()) == 0 || len(f.Incident.Failing()) > 0 {
 			continue // else its applications are in the list
 		}
-		w := warning{incident: f.Incident}
+		w := warning{incident: f.Incident, seen: posted.To(who, f.Incident)}
 		for _, k := range f.Dependents {
 			if v.fits(k, f.Incident.Cause.Rule) && l.mayRead(ctx, q, v, l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)) {
 				w.dependents++
@@ -55,7 +59,7 @@ func (p page) warningBlocks() []blocks.Block {
 	var items [][]blocks.Span
 	for _, w := range p.warnings[:min(maxWarnings, len(p.warnings))] {
 		item := []blocks.Span{
-			blocks.Bold(render.WarningHeadline(w.incident)),
+			blocks.Bold(render.WarningHeadline(w.seen)),
 			blocks.Plain(", since "), blocks.Ago(w.incident.Begun()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
 		}
 		if w.incident.Thread.Permalink != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -53,7 +54,7 @@ func TestARequestThatAnotherReplicaHasAnsweredIsNotAnsweredAgain(t *testing.T) {
 				replica := func() *Answerer {
 					log := slog.New(slog.DiscardHandler)
 					return New(Options{
-						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, People: people.New(api, w.TeamID(), log), Channels: shared.New(api, log), Log: log,
+						API: api, Team: socket.Team(w.TeamID()), Backend: emptyBackend{}, Viewer: everybody{}, Places: &audience.Places{Policy: everybody{}, Channels: shared.New(api, log), Project: func(audience.App) string { return "" }}, People: people.New(api, w.TeamID(), log), Channels: shared.New(api, log), Log: log,
 						Replies: &request.Replier{API: api, HTTP: transport, Sender: deliver.New(deliver.Options{Client: api}), Log: log},
 						Handler: request.NewHandler(time.Minute, nil, log),
 					})

@@ -123,7 +123,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 func headline(i *incident.Incident, app incident.App, who audience.Audience) string {
 	line := i.Cause.Subject
 	if !who.SeesAll(i.Named(app)) {
-		return "🔴 " + app.Name + " is failing because of another application, which is private"
+		return "🔴 " + app.Name + " is " + privateCause
 	}
 	switch m := i.Member(app); {
 	case m != nil && m.Note == incident.NoteDeleted:

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -15,7 +17,9 @@ import (
 // DryRun is a Notifier that logs what a Sender would post, a line for each message, and calls nobody.
 type DryRun struct {
 	Links render.Links
-	Log   *slog.Logger
+	// Audience is who would read a channel; nil is somebody who may see everything.
+	Audience func(ctx context.Context, channel string) audience.Audience
+	Log      *slog.Logger
 
 	mu sync.Mutex
 	// shown are the headlines of the root messages as they were logged last, by incident.
@@ -35,8 +39,12 @@ func (d *DryRun) Room(string, incident.Due) time.Duration { return 0 }
 
 // Notify implements incident.Notifier. It has no pace to keep, and tells all at once. What stands in a thread that was opened before is not known: only changes of it are logged.
 func (d *DryRun) Notify(ctx context.Context, i *incident.Incident, _ incident.Due, _ bool) (incident.Told, error) {
+	who := audience.All()
+	if d.Audience != nil {
+		who = d.Audience(ctx, i.Channel)
+	}
 	told := incident.Told{Thread: i.Thread, All: true}
-	root := headline(render.Root(i, d.Links, render.Controls{}))
+	root := headline(render.Root(posted.To(who, i), d.Links, render.Controls{}))
 	if i.Thread.TS == "" && i.Phase == incident.Joined {
 		return told, nil
 	}
@@ -49,7 +57,7 @@ func (d *DryRun) Notify(ctx context.Context, i *incident.Incident, _ incident.Du
 		d.Log.InfoContext(ctx, "would update", "channel", i.Channel, "headline", root, "incident", i.ID)
 	}
 	for _, r := range i.Outbox {
-		d.Log.InfoContext(ctx, "would reply", "channel", i.Channel, "headline", headline(render.Reply(r, button.Key{})), "thread", root, "incident", i.ID)
+		d.Log.InfoContext(ctx, "would reply", "channel", i.Channel, "headline", headline(render.Reply(posted.Line(who, r), button.Key{})), "thread", root, "incident", i.ID)
 		told.Numbers = append(told.Numbers, r.Number)
 	}
 	return told, nil

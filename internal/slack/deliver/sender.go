@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -24,6 +25,8 @@ type Options struct {
 	Team string
 	// Links say where applications can be opened.
 	Links render.Links
+	// Audience is who reads a channel; nil is somebody who may see everything.
+	Audience func(ctx context.Context, channel string) audience.Audience
 	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none. It is asked before a message
 	// is rendered, and must not wait for anybody.
 	Offers func(*diagnose.Report) []diagnose.Action
@@ -42,6 +45,7 @@ type Sender struct {
 	client  *slack.Client
 	team    string
 	links   render.Links
+	readers func(context.Context, string) audience.Audience
 	offers  func(*diagnose.Report) []diagnose.Action
 	key     button.Key
 	log     *slog.Logger
@@ -70,9 +74,12 @@ func New(o Options) *Sender {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Audience == nil {
+		o.Audience = func(context.Context, string) audience.Audience { return audience.All() }
+	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
-		client: o.Client, team: o.Team, links: o.Links, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
+		client: o.Client, team: o.Team, links: o.Links, readers: o.Audience, offers: o.Offers, key: o.Key, log: o.Log, timeout: o.Timeout, metrics: newMetrics(o.Registerer),
 		gates: map[string]*gate{}, names: names{listing: make(chan struct{}, 1)}, stop: stop, halted: halted,
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -23,7 +25,8 @@ func (t *Threads) Notify(ctx context.Context, i *incident.Incident, why incident
 		return incident.Told{Thread: i.Thread}, err
 	}
 	defer leave()
-	now := &telling{caller: t.caller(why), i: i, told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
+	who := t.readers(ctx, i.Channel)
+	now := &telling{caller: t.caller(why), i: i, who: who, seen: posted.To(who, i), told: incident.Told{Thread: i.Thread}, uncertain: uncertain}
 	if t.team != "" { // a channel of the same name in another workspace is not ours
 		if err := now.whoAmI(ctx); err != nil {
 			return now.told, err
@@ -44,7 +47,10 @@ func (t *Threads) Notify(ctx context.Context, i *incident.Incident, why incident
 // telling is one Notify on its way.
 type telling struct {
 	caller
-	i         *incident.Incident
+	i *incident.Incident
+	// who reads its channel, and seen is what they see of it.
+	who       audience.Audience
+	seen      posted.Incident
 	told      incident.Told
 	uncertain bool
 }
@@ -151,7 +157,7 @@ func (t *telling) look(ctx context.Context) error {
 
 // present is the root message of an incident as it should be now, with the buttons of what is offered now.
 func (t *telling) present() render.Message {
-	return render.Root(t.i, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(render.Offering(t.i))})
+	return render.Root(t.seen, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(render.Offering(t.i))})
 }
 
 // evidence is its first reply, which has what the root message of the open incident has no room for. What is about no single cause has none.
@@ -159,7 +165,7 @@ func (t *telling) evidence() render.Message {
 	if !t.i.Failure() {
 		return render.Message{}
 	}
-	return render.Details(t.i, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(t.i.Report)})
+	return render.Details(t.seen, t.links, render.Controls{Key: t.key.In(t.told.Thread.Channel), Offers: t.offered(t.i.Report)})
 }
 
 func (s *Sender) offered(r *diagnose.Report) []diagnose.Action {
@@ -174,11 +180,11 @@ func (t *telling) first(ctx context.Context, at place, number int, msg render.Me
 	if number == incident.RootNumber {
 		t.former.try(t.mark(number).incident)
 	}
-	posted, err := t.post(ctx, at, t.mark(number), msg)
+	stands, err := t.post(ctx, at, t.mark(number), msg)
 	if err != nil {
 		return err
 	}
-	*ts, *digest = posted, msg.Digest()
+	*ts, *digest = stands, msg.Digest()
 	return nil
 }
 
@@ -201,7 +207,7 @@ func (t *telling) reply(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(due[0], t.key.In(t.told.Thread.Channel))); err != nil {
+	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(posted.Line(t.who, due[0]), t.key.In(t.told.Thread.Channel))); err != nil {
 		return err
 	}
 	t.told.Numbers = append(t.told.Numbers, due[0].Number)

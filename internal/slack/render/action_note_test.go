@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -38,12 +40,12 @@ func acting(r *diagnose.Report) render.Controls {
 
 // root is the root message of an incident that people can act from.
 func root(i *incident.Incident) render.Message {
-	return render.Root(i, links, acting(render.Offering(i)))
+	return render.Root(posted.To(audience.All(), i), links, acting(render.Offering(i)))
 }
 
 // details are its first reply, beside that root message.
 func details(i *incident.Incident) render.Message {
-	return render.Details(i, links, acting(i.Report))
+	return render.Details(posted.To(audience.All(), i), links, acting(i.Report))
 }
 
 // nobodyActs are the controls where nobody can act.
@@ -199,10 +201,10 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 func rootLine(t *testing.T, r *action.Record) string {
 	t.Helper()
 	i := failing(t, "hook-job-failed")
-	without := strings.Split(seen(render.Root(i, links, nobodyActs)), "\n")
+	without := strings.Split(seen(render.Root(posted.To(audience.All(), i), links, nobodyActs)), "\n")
 	i.Actions = []*action.Record{r}
 	var out []string
-	for l := range strings.SplitSeq(seen(render.Root(i, links, nobodyActs)), "\n") {
+	for l := range strings.SplitSeq(seen(render.Root(posted.To(audience.All(), i), links, nobodyActs)), "\n") {
 		if !slices.Contains(without, l) {
 			out = append(out, l)
 		}
@@ -280,7 +282,7 @@ func TestEveryMomentOfAnActionLooksAsItShould(t *testing.T) {
 func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
 	r := asked(wants[3], action.Waiting)
 	n := noteOf(r)
-	got := render.Reply(incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}, key)
+	got := render.Reply(posted.Line(audience.All(), incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}), key)
 	if want := render.ActionNote(r, n, key); got.Digest() != want.Digest() {
 		t.Errorf("got  %s\nwant %s", seen(got), seen(want))
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -56,7 +58,7 @@ func TestAListOfManyFitsAndCountsTheRest(t *testing.T) {
 		for n := range i.Members[:200] {
 			i.Members[n].Well, i.Members[n].Note = start, incident.NoteRecovered
 		}
-		m := render.Root(i, links, render.Controls{Key: button.NewKey("secret")})
+		m := render.Root(posted.To(audience.All(), i), links, render.Controls{Key: button.NewKey("secret")})
 		if err := blocks.Check(m.Blocks); err != nil {
 			t.Error(err)
 		}

@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -15,7 +16,8 @@ const maxConnections = 3
 func warns(i *incident.Incident) bool { return len(i.Connections) > 0 && len(i.Members) == 0 }
 
 // WarningHeadline is what is wrong with a connection that fails, with its Argo CD in front.
-func WarningHeadline(i *incident.Incident) string {
+func WarningHeadline(p posted.Incident) string {
+	i := p.View()
 	r := sanitize.Report(i.Report)
 	if r == nil {
 		return i.Cause.Subject
@@ -112,7 +114,11 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 	if !warns(i) {
 		return nil
 	}
-	spans := []blocks.Span{blocks.Bold(text.Count(i.Dependents, "application depends", "applications depend") + " on it: ")}
+	lead := text.Count(i.Dependents, "application depends", "applications depend") + " on it"
+	if len(i.Examples) == 0 {
+		return []blocks.Block{blocks.Text(blocks.Bold(lead), blocks.Plain(", and not everyone in this channel may see them"))}
+	}
+	spans := []blocks.Span{blocks.Bold(lead + ": ")}
 	for n, app := range i.Examples {
 		if n == maxMembers {
 			break

@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/digest"
 	"github.com/argo-why/argo-why/internal/digest/digesttest"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -72,7 +74,7 @@ func TestADigestIsOneScreenOfAPhone(t *testing.T) {
 func onOneScreen(t *testing.T, all map[string]*incident.Incident, limit int) {
 	t.Helper()
 	for name, i := range all {
-		m := render.Root(i, links, render.Controls{Key: key})
+		m := render.Root(posted.To(audience.All(), i), links, render.Controls{Key: key})
 		t.Logf("%s: %d px", name, blocks.MessageHeight(m.Blocks))
 		if h := blocks.MessageHeight(m.Blocks); h > limit {
 			t.Errorf("%s is %d pixels high", name, h)
@@ -81,7 +83,7 @@ func onOneScreen(t *testing.T, all map[string]*incident.Incident, limit int) {
 }
 
 func TestADigestIsOneLineWhereEverythingIsFine(t *testing.T) {
-	if got := seen(render.Root(digests()["digest-fine"], links, render.Controls{})); got != "🟢 Everything is fine: no failures in 7 days" {
+	if got := seen(render.Root(posted.To(audience.All(), digests()["digest-fine"]), links, render.Controls{})); got != "🟢 Everything is fine: no failures in 7 days" {
 		t.Errorf("it says\n%s", got)
 	}
 }
@@ -89,7 +91,7 @@ func TestADigestIsOneLineWhereEverythingIsFine(t *testing.T) {
 // TestTheNotificationOfADigestSaysWhatItsChartShows, for those who do not see it.
 func TestTheNotificationOfADigestSaysWhatItsChartShows(t *testing.T) {
 	d := digesttest.Of(digesttest.Options())
-	text := render.Root(digestOf(d), links, render.Controls{}).Text
+	text := render.Root(posted.To(audience.All(), digestOf(d)), links, render.Controls{}).Text
 	for _, c := range d.Causes[:3] {
 		if !strings.Contains(text, c.Title) || !strings.Contains(text, digest.Took(c)) {
 			t.Errorf("no %s in\n%s", c.Title, text)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -151,6 +152,9 @@ func tokenLine(t *incident.ExpiringToken) []blocks.Span {
 
 // newToken is how to replace a token by one that is valid for as long.
 func newToken(t *incident.ExpiringToken, whole bool) []blocks.Block {
+	if posted.Private(t.Project) {
+		return []blocks.Block{blocks.Text(blocks.Plain("Ask someone who has access to that project to create a new token"))}
+	}
 	where := "Once it is in use, delete the old one"
 	if t.Own {
 		where = "Put it where argocd[].token of the configuration points, restart the bot, then delete the old one"

@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -48,7 +50,7 @@ func TestAnAnnouncementIsOneScreenOfAPhone(t *testing.T) {
 
 // TestTheBotsOwnTokenComesFirst: who loses it loses everything else.
 func TestTheBotsOwnTokenComesFirst(t *testing.T) {
-	m := render.Root(expiries()["expiry-many"], links, render.Controls{})
+	m := render.Root(posted.To(audience.All(), expiries()["expiry-many"]), links, render.Controls{})
 	if !strings.HasPrefix(m.Text, "⏳ prod: the bot's own token expires in 3 days, on 23 Nov, and 39 others by 4 Dec\n") {
 		t.Errorf("the notification says\n%s", m.Text)
 	}

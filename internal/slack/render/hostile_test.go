@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -30,10 +32,10 @@ func TestHostileTextsStayText(t *testing.T) {
 		for range 30 {
 			i.Members = append(i.Members, incident.Member{App: incident.App{Instance: bad, Namespace: bad, Name: bad}, Since: start, Well: start, Note: bad})
 		}
-		list := []render.Message{render.Details(i, links, nobodyActs), render.Reply(incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}, button.Key{})}
+		list := []render.Message{render.Details(posted.To(audience.All(), i), links, nobodyActs), render.Reply(posted.Line(audience.All(), incident.Reply{Reason: incident.CauseChanged, Headline: bad, Was: bad, Rule: bad, Notes: []string{bad}, Link: bad}), button.Key{})}
 		for _, phase := range []incident.Phase{incident.Open, incident.Recovered, incident.Joined} {
 			i.Phase = phase
-			list = append(list, render.Root(i, links, nobodyActs))
+			list = append(list, render.Root(posted.To(audience.All(), i), links, nobodyActs))
 		}
 		list = append(list, hostileActions(i, bad)...)
 		root, details := render.Report(r, links, nobodyActs)
@@ -69,9 +71,9 @@ func hostileActions(i *incident.Incident, bad string) []render.Message {
 		i.Actions = append(i.Actions, r)
 	}
 	i.Cause.Group, i.Cause.Key = "", "one application"
-	out = append(out, render.Root(i, links, offered))
+	out = append(out, render.Root(posted.To(audience.All(), i), links, offered))
 	i.Actions = i.Actions[len(i.Actions)-3:]
-	return append(out, render.Root(i, links, offered))
+	return append(out, render.Root(posted.To(audience.All(), i), links, offered))
 }
 
 // TestNobodyIsCalledByAText: only an ID of Slack's form calls anybody.
@@ -140,7 +142,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
 		root, details := render.Report(r, links, acting(r))
 		acted := hostileActions(&incident.Incident{Report: r, Cause: i.Cause, Members: i.Members}, s)
-		for _, m := range append(acted, root, details, render.Root(i, links, nobodyActs), render.Details(i, links, nobodyActs), render.Reply(incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}, button.Key{})) {
+		for _, m := range append(acted, root, details, render.Root(posted.To(audience.All(), i), links, nobodyActs), render.Details(posted.To(audience.All(), i), links, nobodyActs), render.Reply(posted.Line(audience.All(), incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}), button.Key{})) {
 			if len(m.Blocks) == 0 {
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -17,7 +18,8 @@ import (
 var never time.Time
 
 // Root renders the root message of an incident: the present truth.
-func Root(i *incident.Incident, l Links, c Controls) Message {
+func Root(p posted.Incident, l Links, c Controls) Message {
+	i := p.View()
 	if i.Backlog() {
 		return backlogRoot(i, l, c)
 	}
@@ -44,7 +46,8 @@ func Root(i *incident.Incident, l Links, c Controls) Message {
 
 // Details renders the first reply: the evidence, and of the fix what the root message has no room for. It stays as it is when the
 // incident is over: whoever reads it then asks what it was, and not what to do.
-func Details(i *incident.Incident, l Links, c Controls) Message {
+func Details(p posted.Incident, l Links, c Controls) Message {
+	i := p.View()
 	r := l.asked(report(i))
 	_, shown, page := failingRoot(i, r, l, c)
 	return evidenceOf(r, page.shown(shown))

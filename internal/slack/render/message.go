@@ -11,6 +11,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 )
@@ -46,7 +47,7 @@ func (l Links) command() string { return cmp.Or(l.Command, "/argo") }
 // App is the address of an application's page, "" where there is none.
 func (l Links) App(app diagnose.AppName) string {
 	base := strings.TrimRight(l.ArgoCD[app.Instance], "/")
-	if base == "" || app.Name == "" {
+	if base == "" || app.Name == "" || posted.Private(app.Name) {
 		return ""
 	}
 	path := base + "/applications/"

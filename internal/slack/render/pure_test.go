@@ -4,8 +4,10 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -15,7 +17,7 @@ func TestTheDigestDependsOnWhatIsPassedAlone(t *testing.T) {
 	i := deleting(t)
 	offers := acting(i.Report).Offers
 	digest := func(offers []diagnose.Action) string {
-		return render.Root(i, links, render.Controls{Key: key, Offers: offers}).Digest()
+		return render.Root(posted.To(audience.All(), i), links, render.Controls{Key: key, Offers: offers}).Digest()
 	}
 	want := digest(offers)
 	for range 20 {

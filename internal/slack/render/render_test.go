@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -257,7 +259,7 @@ func TestAnApplicationIsOpenedWhereItLives(t *testing.T) {
 func BenchmarkRoot(b *testing.B) {
 	i := failing(b, "crash-loop")
 	for b.Loop() {
-		render.Root(i, links, nobodyActs)
-		render.Details(i, links, nobodyActs)
+		render.Root(posted.To(audience.All(), i), links, nobodyActs)
+		render.Details(posted.To(audience.All(), i), links, nobodyActs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/text"
@@ -11,7 +12,8 @@ import (
 
 // Reply renders a line of history: what happened at that moment, and nothing that changes later. key signs its buttons, see
 // ActionNote.
-func Reply(r incident.Reply, key button.Key) Message {
+func Reply(p posted.Reply, key button.Key) Message {
+	r := p.View()
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
 		return ActionNote(r.Action, *r.Note, key)
 	}

@@ -9,10 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -193,7 +195,7 @@ func messages(t *testing.T) map[string]render.Message {
 		put("incident/"+name, root(i), details(i))
 	}
 	for name, r := range replies {
-		put("reply/"+name, render.Reply(r, button.Key{}), render.Message{})
+		put("reply/"+name, render.Reply(posted.Line(audience.All(), r), button.Key{}), render.Message{})
 	}
 	return out
 }
