@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -61,17 +59,6 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 func (w *why) complain(err error) {
 	w.failed = true
 	complain(w.errOut, err)
-}
-
-// enoughMemory is what the largest application that anybody has takes. The garbage collector keeps below it as long as it can,
-// instead of letting the memory double before it looks; more is still possible.
-const enoughMemory = 180 << 20
-
-// saveMemory has no effect where GOMEMLIMIT says something else.
-func saveMemory() {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(enoughMemory)
-	}
 }
 
 // offline diagnoses files. If one cannot be read, the others are still reported.

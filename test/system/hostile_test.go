@@ -12,17 +12,14 @@ import (
 	"time"
 )
 
-// What the chart gives to the bot: deploy/charts/argo-why/values.yaml, limits.memory and nine tenths of it.
-const (
-	chartMemory  = 512 // MB
-	chartGoLimit = "GOMEMLIMIT=460MiB"
-)
+// chartMemory is what the chart gives to the bot: limits.memory in deploy/charts/argo-why/values.yaml.
+const chartMemory = 512 // MB
 
 // TestHostile: applications that are made to exhaust the bot, beside one that is well and some that fail as applications do. The bot has the
 // memory that the chart gives it. It goes on, posts the others, and says of those that it cannot read that it could not.
 func TestHostile(t *testing.T) {
 	in := install(t)
-	in.env = []string{chartGoLimit}
+	in.env = []string{fmt.Sprintf("ARGO_WHY_MEMORY_LIMIT=%d", chartMemory<<20)}
 	in.put(recorded(t, wellCase, resources), 0, 1)
 	in.run("0")
 	all := hostile(t)
