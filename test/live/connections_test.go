@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -87,7 +88,7 @@ func TestAConnectionThatFailsIsSeen(t *testing.T) {
 		t.Errorf("the cluster: %+v", got)
 	}
 	l.eventually("the application fails of the cause that the connection has", func() bool {
-		report, err := in.Read(t.Context(), diagnose.AppName{Instance: "prod", Namespace: "argocd", Name: l.name + "-connected"})
+		report, err := in.Read(t.Context(), diagnose.AppName{Instance: "prod", Namespace: "argocd", Name: l.name + "-connected"}, audience.All())
 		if err != nil || report.Root() == nil {
 			return false
 		}

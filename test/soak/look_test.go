@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/argo"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/demo/world"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
@@ -135,7 +136,7 @@ func (o *observer) remember(p *picture) {
 func (o *observer) look(ctx context.Context) (*picture, error) {
 	p := &picture{twice: o.world.Posted().Twice, operations: map[string]int{}, before: o.before}
 	for _, s := range o.world.ArgoCD.States() {
-		report, err := o.instance.Read(ctx, diagnose.AppName{Instance: world.Instance, Namespace: s.Name.Namespace, Name: s.Name.Name})
+		report, err := o.instance.Read(ctx, diagnose.AppName{Instance: world.Instance, Namespace: s.Name.Namespace, Name: s.Name.Name}, audience.All())
 		if err != nil {
 			return nil, fmt.Errorf("diagnose %s: %w", s.Name, err)
 		}
