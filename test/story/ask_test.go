@@ -88,7 +88,9 @@ func (b backend) Why(ctx context.Context, app incident.App, _ audience.Audience)
 	return r, err
 }
 
-func (b backend) Diff(context.Context, incident.App, audience.Audience) (answer.Diff, error) { return answer.Diff{}, nil }
+func (b backend) Diff(context.Context, incident.App, audience.Audience) (answer.Diff, error) {
+	return answer.Diff{}, nil
+}
 
 func (b backend) History(context.Context, incident.App) (answer.History, error) {
 	return answer.History{}, nil
