@@ -66,7 +66,7 @@ func TestCheckAsksForEachRightToRead(t *testing.T) {
 	s.write(t, "kubeconfig", `{apiVersion: v1, kind: Config, current-context: lab, contexts: [{name: lab, context: {cluster: lab}}], clusters: [{name: lab, cluster: {server: "`+server.URL+`"}}]}`)
 
 	const read, grant = "argocd prod kubernetes reading (context lab): ", "argo-why generate kubernetes-rbac --service-account tools:bot"
-	if got, want := s.check(t, exitDiagnosed), "✓ "+read+"everything that rules read in all namespaces\n✓ "+read+"get secrets, which is optional\n"; !strings.Contains(got, want) {
+	if got, want := s.check(t, exitDiagnosed), "✓ "+read+"everything that rules read in all namespaces\n✓ "+read+"get configmaps, which is optional\n✓ "+read+"get secrets, which is optional\n"; !strings.Contains(got, want) {
 		t.Errorf("%q is not reported:\n%s", want, got)
 	}
 	// Secrets are off by default; of KEDA, which is not installed, nothing is lost.

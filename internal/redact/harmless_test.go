@@ -162,6 +162,7 @@ var harmless = []string{
 	"KeyError: 'DB_PASSWORD'",
 	"pydantic_core.ValidationError: 1 validation error for Settings\nDB_PASSWORD\n  Field required [type=missing, input_value={}, input_type=dict]",
 	"Could not resolve placeholder 'db.password' in value \"${db.password}\"",
+	"http://USER:PASSWORD@PROXY:PORT or https://MY_USER:MY_TOKEN@git.example.com/x",
 	"projects/acme-prod/secrets/db-password/versions/latest",
 	"rpc error: code = NotFound desc = Secret [projects/123456/secrets/db-password] not found or has no versions.",
 	"https://myvault.vault.azure.net/secrets/db-password/5f4dcc3b5aa765d61d8327deb882cf99",

@@ -66,6 +66,7 @@ var Plan = map[string]Run{
 	"kubectl -n argocd patch configmap argocd-rbac-cm --type merge --patch-file deploy/argocd/rbac.yaml":                                              {Where: Lab},
 	"argocd account generate-token --account argo-why":                                                                                                {Where: Lab},
 	"argo-why generate kubernetes-rbac --namespaces shop,payments | kubectl apply -f -":                                                               {Where: Lab},
+	"argo-why generate kubernetes-rbac --configmaps shop,payments | kubectl apply -f -":                                                               {Where: Lab},
 	"argo-why generate kubernetes-rbac --secret-keys | kubectl apply -f -":                                                                            {Where: Lab},
 	`argo-why generate kubernetes-rbac --user argo-why --applications "" | kubectl --context eu apply -f -`:                                           {Where: Lab},
 	"kubectl -n argo-why create secret generic argo-why --from-file=slack-bot-token --from-file=slack-app-token --from-file=argocd-token":             {Where: Lab},
