@@ -211,7 +211,7 @@ var aside = pattern.MustCompile(`^([^()]*\S)\s+\([^():]*\)$`)
 // endOf is the longest end of a chain of reasons that fits behind the start of a headline, and what leads to it. A remark in brackets
 // is left out where the clause fits without it.
 func endOf(said, before string) (clause, lead string, ok bool) {
-	for end := range message.Tails(said) {
+	for end := range message.Ends(said) {
 		clause := end
 		if !fits(before+clause) && strings.HasSuffix(end, ")") {
 			clause = aside.ReplaceAllString(end, "$1")
@@ -229,7 +229,7 @@ func beginning(said, before string) string {
 	const least = 3
 	clause := said
 	for end := range message.Tails(said) {
-		if len(strings.Fields(end)) > least {
+		if moreWords(end, least) {
 			clause = end
 		}
 	}
@@ -237,7 +237,7 @@ func beginning(said, before string) string {
 		return sentence
 	}
 	words := strings.Fields(clause)
-	for n := len(words) - 1; n >= least; n-- {
+	for n := min(len(words)-1, MaxHeadline); n >= least; n-- { // a headline has no more words than characters
 		if n > least && binding[words[n-1]] {
 			continue
 		}
@@ -246,6 +246,16 @@ func beginning(said, before string) string {
 		}
 	}
 	return ""
+}
+
+// moreWords reports whether a text has more than n words, without reading more of them.
+func moreWords(s string, n int) bool {
+	for range strings.FieldsSeq(s) {
+		if n--; n < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // binding are words that say nothing without those that follow.

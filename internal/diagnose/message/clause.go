@@ -3,6 +3,7 @@ package message
 import (
 	"iter"
 	"strings"
+	"unicode"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/text"
@@ -64,8 +65,23 @@ func cutAtWord(s string, n int) string {
 // minTail is the fewest letters of a clause that says something alone.
 const minTail = 10
 
-// saysNothing is the end of a chain that says only that something failed, or what to do about it.
-var saysNothing = pattern.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$|^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
+// saysNothing is the end of a chain that says only that something failed; advises the beginning of one that says what to do about it.
+var (
+	saysNothing = pattern.MustCompile(`(?i)^code: \w+$|^(exit (status|code)|exited with( status| code)?|status code|error code|code|signal):? ?-?\d+$`)
+	advises     = pattern.MustCompile(`(?i)^(see|check|try|please|retry|for more|hint|unknown error|internal error)\b`)
+)
+
+// maxNothing is the longest end that saysNothing, and maxAdvises how far advises looks, in bytes. A chain may have as many ends as it has
+// words; without these, each would be looked through whole.
+const (
+	maxNothing = 200
+	maxAdvises = 40
+)
+
+// vacuous reports whether the end of a chain says nothing alone.
+func vacuous(tail string) bool {
+	return len(tail) <= maxNothing && saysNothing.MatchString(tail) || advises.MatchString(tail[:min(len(tail), maxAdvises)])
+}
 
 // labels are words that name the value behind their colon, which is no clause of its own: "Expected: integer, given: string".
 var labels = map[string]bool{
@@ -92,61 +108,37 @@ func isWord(b byte) bool {
 
 // Tails yields a chain of reasons (a: b: c) and then its ends, each shorter by one clause: b: c, then c. A colon within quotes,
 // brackets or a word ends no clause. Ends that say nothing alone are left out.
+//
+// It takes time in proportion to the chain, however many ends that has: whoever goes through them must not read each of them whole.
 func Tails(chain string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if chain == "" || !yield(chain) {
 			return
 		}
+		trimmed := strings.TrimRightFunc(chain, unicode.IsSpace)
+		space := strings.LastIndexByte(trimmed, ' ')
 		for i := range outside(chain) {
-			if !strings.HasPrefix(chain[i:], ": ") || endsWithLabel(chain[:i]) {
+			if i+2 > len(trimmed) || trimmed[i:i+2] != ": " || endsWithLabel(trimmed[:i]) {
 				continue
 			}
-			tail := strings.TrimSpace(chain[i+2:])
-			if len(tail) >= minTail && tail[0] != '(' && strings.Contains(tail, " ") && !saysNothing.MatchString(tail) && !yield(tail) {
+			tail := strings.TrimLeftFunc(trimmed[i+2:], unicode.IsSpace)
+			if len(tail) >= minTail && tail[0] != '(' && space >= len(trimmed)-len(tail) && !vacuous(tail) && !yield(tail) {
 				return
 			}
 		}
 	}
 }
 
-// closing is what ends a quote or a bracket.
-var closing = map[byte]byte{'"': '"', '`': '`', '\'': '\'', '(': ')', '[': ']', '{': '}', '<': '>'}
+// maxEnd is more than any headline has room for, in bytes, with a remark in brackets that is left out.
+const maxEnd = 1000
 
-// outside yields the places in a text that are not within quotes or brackets. A quote or bracket that nothing closes, as in a text
-// that was cut, is a character like any other; so is an apostrophe.
-func outside(s string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := 0; i < len(s); i++ {
-			if end := closed(s, i); end > i {
-				i = end
-				continue
-			}
-			if !yield(i) {
+// Ends yields the tails of a chain that a headline may have room for. There are few of them, and they are short: each may be read whole.
+func Ends(chain string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for tail := range Tails(chain) {
+			if len(tail) <= maxEnd && !yield(tail) {
 				return
 			}
 		}
 	}
-}
-
-// closed is where the quote or bracket that begins at i ends; i itself if none does.
-func closed(s string, i int) int {
-	last, ok := closing[s[i]]
-	if !ok || s[i] == '\'' && i > 0 && strings.IndexByte(" =([", s[i-1]) < 0 {
-		return i
-	}
-	depth := 0
-	for j := i + 1; j < len(s); j++ {
-		switch {
-		case s[j] == last && depth == 0:
-			if last == '\'' && j+1 < len(s) && strings.IndexByte(" .,:;)]'\"", s[j+1]) < 0 {
-				continue // an apostrophe within the quote
-			}
-			return j
-		case s[j] == last:
-			depth--
-		case s[j] == s[i]:
-			depth++
-		}
-	}
-	return i
 }

@@ -37,7 +37,7 @@ func brief(in *diagnose.In, said string, starts ...string) string {
 		return text.UpperFirst(starts[whole])
 	}
 	for _, start := range starts {
-		for end := range message.Tails(said) {
+		for end := range message.Ends(said) {
 			if in.Fits(text.UpperFirst(start) + ": " + end) {
 				return text.UpperFirst(start)
 			}

@@ -98,7 +98,7 @@ func nextLooks(s *unhealthy.Resource) []diagnose.Fix {
 
 // endFits reports whether the end of a chain of reasons has room behind the start of a title.
 func endFits(in *diagnose.In, before, said string) bool {
-	for end := range message.Tails(strings.TrimRight(said, ".;, ")) {
+	for end := range message.Ends(strings.TrimRight(said, ".;, ")) {
 		if in.Fits(before + ": " + end) {
 			return true
 		}

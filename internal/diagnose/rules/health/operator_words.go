@@ -96,7 +96,7 @@ func stillWorking(s *unhealthy.Resource, c unhealthy.Complaint, f diagnose.Findi
 func withClause(in *diagnose.In, s *unhealthy.Resource, said string, f diagnose.Finding) diagnose.Finding {
 	said = strings.TrimRight(said, ".;, ")
 	for _, subject := range []string{s.Ref.String(), s.Ref.Kind} {
-		for tail := range message.Tails(said) {
+		for tail := range message.Ends(said) {
 			if isClause(tail, tail == said) && in.Fits(subject+": "+tail) {
 				f.Title, f.Short, f.Whole = fmt.Sprintf("%s: %s", s.Ref, tail), fmt.Sprintf("%s: %s", s.Ref.Kind, tail), true
 				if f.Says.Text = strings.TrimRight(strings.TrimSuffix(said, tail), ": "); len(strings.Fields(f.Says.Text)) < 3 { // it says nothing of its own
