@@ -1,6 +1,9 @@
 package message
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // mask blanks what a text only names: URLs, quoted names, file paths, quoted command lines and dumped values. A chart may
 // be called oauth2-proxy, a branch denied, a Job's template may have any word in it. The length stays, so that a place in
@@ -79,7 +82,11 @@ func maskHosts(b []byte, lower string) {
 
 // maskDumps blanks the Go values that the API server prints: `Invalid value: core.PodTemplateSpec{…}: `.
 func maskDumps(b []byte, lower string) {
-	const head = "invalid value: "
+	const (
+		head     = "invalid value: "
+		typeName = 60 // the longest name of a Go type, in bytes
+	)
+	last := strings.LastIndex(lower, "}: ")
 	for from := 0; ; {
 		i := strings.Index(lower[from:], head)
 		if i < 0 {
@@ -87,9 +94,9 @@ func maskDumps(b []byte, lower string) {
 		}
 		from += i + len(head)
 		rest := lower[from:]
-		open := strings.IndexByte(rest, '{')
-		end := strings.LastIndex(rest, "}: ")
-		if open < 0 || open > 60 || end < open || strings.ContainsAny(rest[:open], " :") {
+		open := strings.IndexByte(rest[:min(len(rest), typeName+1)], '{')
+		end := last - from
+		if open < 0 || end < open || strings.ContainsAny(rest[:open], " :") {
 			continue
 		}
 		blank(b[from+open+1 : from+end])
@@ -100,12 +107,12 @@ func maskDumps(b []byte, lower string) {
 // maskBetween blanks what is between two of a mark.
 func maskBetween(b []byte, mark byte) {
 	for from := 0; from < len(b); {
-		i := strings.IndexByte(string(b[from:]), mark)
+		i := bytes.IndexByte(b[from:], mark)
 		if i < 0 {
 			return
 		}
 		start := from + i + 1
-		n := strings.IndexByte(string(b[start:]), mark)
+		n := bytes.IndexByte(b[start:], mark)
 		if n < 0 {
 			return
 		}

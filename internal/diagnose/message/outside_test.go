@@ -67,6 +67,14 @@ func TestTailsGrowWithTheChain(t *testing.T) {
 	}
 }
 
+// What a text only names is blanked without a copy of the rest of it for each name.
+func TestMaskKeepsOneCopy(t *testing.T) {
+	few, many := strings.Repeat("`", 1<<10), strings.Repeat("`", 1<<13)
+	if a, b := testing.AllocsPerRun(5, func() { mask(few) }), testing.AllocsPerRun(5, func() { mask(many) }); b > a+2 {
+		t.Errorf("%.0f allocations for 8 times the text, %.0f for the text", b, a)
+	}
+}
+
 // However many ends a chain has, those that a headline may have room for are short and few.
 func TestEndsAreFew(t *testing.T) {
 	for _, piece := range []string{"a reason: ", "a: ", "the cause of it: (", "code: 1 "} {

@@ -16,22 +16,35 @@ func (w word) in(s string) bool {
 	if !w.folded {
 		return strings.Contains(s, w.text)
 	}
-	lower, upper := w.text[0], strings.ToUpper(w.text[:1])[0]
-	for from := 0; len(s)-from >= len(w.text); from++ {
-		at := strings.IndexByte(s[from:], lower)
-		if upper != lower {
-			if other := strings.IndexByte(s[from:], upper); at < 0 || other >= 0 && other < at {
-				at = other
-			}
-		}
-		if at < 0 {
+	lower := w.text[0]
+	// Where the next of each case is. One is looked for again only once the other has passed it: in a text of small letters the rest
+	// would be searched for a capital letter again and again.
+	nextLower, nextUpper := indexFrom(s, lower, 0), len(s)
+	upper := strings.ToUpper(w.text[:1])[0]
+	if upper != lower {
+		nextUpper = indexFrom(s, upper, 0)
+	}
+	for {
+		at := min(nextLower, nextUpper)
+		switch {
+		case len(s)-at < len(w.text):
 			return false
-		}
-		if from += at; len(s)-from >= len(w.text) && strings.EqualFold(s[from:from+len(w.text)], w.text) {
+		case strings.EqualFold(s[at:at+len(w.text)], w.text):
 			return true
+		case at == nextLower:
+			nextLower = indexFrom(s, lower, at+1)
+		default:
+			nextUpper = indexFrom(s, upper, at+1)
 		}
 	}
-	return false
+}
+
+// indexFrom is where a byte is in a text, from a place on; the length of the text if it is not.
+func indexFrom(s string, b byte, from int) int {
+	if at := strings.IndexByte(s[from:], b); at >= 0 {
+		return from + at
+	}
+	return len(s)
 }
 
 // maxWords is how many words are looked for at most: with more of them the expression is as fast.
