@@ -155,7 +155,7 @@ var byHelm = regexp.MustCompile(`(?m)^ +(helm\.sh/chart: .*|app\.kubernetes\.io/
 const installHead = `# Everything that the bot needs in a cluster, in namespace argo-why: for those who do not use Helm. Rendered from deploy/charts/argo-why.
 #
 #      kubectl create namespace argo-why
-#      kubectl -n argocd get secret argocd-secret -o go-template='{{index .data "tls.crt" | base64decode}}' > argocd.crt
+#      kubectl -n argocd get secret argocd-secret -o jsonpath='{.data.tls\.crt}' | base64 -d > argocd.crt
 #      kubectl -n argo-why create secret generic argo-why --from-file=slack-bot-token --from-file=slack-app-token --from-file=argocd-token --from-file=argocd.crt
 #      kubectl apply --server-side -f install.yaml
 #
