@@ -44,11 +44,7 @@ func (r channelReader) Read(ctx context.Context, app incident.App) (*diagnose.Re
 
 // of are the readers of the channel where an application is reported.
 func (r channelReader) of(ctx context.Context, app incident.App) audience.Audience {
-	channel := r.incidents.ChannelOf(app)
-	if channel == "" {
-		channel = r.places.Route(app, r.places.Project(app))
-	}
-	return r.places.InChannel(ctx, channel)
+	return r.places.Reported(ctx, app, r.incidents.ChannelOf(app))
 }
 
 // channelGateway says in plans what the thread says: it implements remedy.Gateway.

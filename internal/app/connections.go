@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/schedule"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 )
@@ -88,21 +88,12 @@ func (in *instance) lookAtConnections(ctx context.Context, syncer *incident.Sync
 }
 
 func seenConnection(instance string, c *gateway.Dependency, who audience.Audience) incident.SeenConnection {
-	seen, hidden := who.Show(c.Dependents)
-	if seen == nil && hidden > 0 {
-		seen = []incident.App{}
-	}
-	of := append(slices.Clone(seen), c.Dependents...)
-	var example incident.App
-	if len(of) > 0 {
-		example = of[0]
-	}
-	return incident.SeenConnection{
+	return posted.Connection(who, incident.SeenConnection{
 		Connection: incident.Connection{
-			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, For: example, Tested: c.Tested.Time,
+			Instance: instance, Kind: string(c.Kind), Address: c.Address, Name: c.Name, Project: c.Project, Tested: c.Tested.Time,
 		},
-		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents, Seen: seen,
-	}
+		Works: c.Status == evidence.ConnectionSuccessful, Report: c.Report, Dependents: c.Dependents,
+	})
 }
 
 func (in *instance) countConnections(all []gateway.Dependency, gauge *prometheus.GaugeVec) {

@@ -1,6 +1,7 @@
 package audience
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -39,6 +40,11 @@ type Places struct {
 // InChannel are all who read a channel, which is given as the configuration has it or by ID: for what is posted there by itself.
 func (p *Places) InChannel(ctx context.Context, channel string) Audience {
 	return p.audience(ctx, reader{channel: channel})
+}
+
+// Reported are all who read the channel where an application is reported. thread is the one where it is by now, "" where it is in none.
+func (p *Places) Reported(ctx context.Context, app App, thread string) Audience {
+	return p.InChannel(ctx, cmp.Or(thread, p.Route(app, p.Project(app))))
 }
 
 // Answer are all who read a channel, for the answer to a person there: it has what everybody there may see, and what that person may

@@ -14,7 +14,6 @@ import (
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/evidence/conceal"
 	"github.com/argo-why/argo-why/internal/foreign"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
@@ -72,7 +71,7 @@ func (in *Instance) Examine(ctx context.Context, app diagnose.AppName, who audie
 func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, who audience.Audience, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
 	beside := in.others(who)
-	report, err := how(ctx, in.engine, conceal.New(a.Source(), app.Namespace, app.Name, beside), now)
+	report, err := how(ctx, in.engine, beside.Conceal(a.Source(), app), now)
 	var fault *InternalError
 	switch {
 	case errors.As(err, &fault):
@@ -84,10 +83,7 @@ func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, 
 	case err != nil:
 		return nil, err
 	}
-	report.SetInstance(in.Name)
-	report.DropPrivate()
-	report.Mentions = beside.mentioned(report)
-	return sanitize.Report(report), nil
+	return beside.Report(report), nil
 }
 
 // listed is what a list shows of an application that could not be read.
@@ -109,7 +105,7 @@ func (in *Instance) Application(ctx context.Context, app diagnose.AppName) (*evi
 
 // Compare reads an application and its resources for those who read the result: what Git wants of each, and what is live.
 func (in *Instance) Compare(ctx context.Context, app diagnose.AppName, who audience.Audience) (*evidence.Application, []evidence.ResourceDiff, error) {
-	source := conceal.New(in.app(app).Source(), app.Namespace, app.Name, in.others(who))
+	source := in.others(who).Conceal(in.app(app).Source(), app)
 	subject, err := in.subject(ctx, app, source)
 	if err != nil {
 		return nil, nil, err

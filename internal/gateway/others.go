@@ -8,37 +8,75 @@ import (
 
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/conceal"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
-// others are the other applications that the evidence about one names, as its reader sees them: it implements conceal.Applications.
-type others struct {
-	in  *Instance
-	who audience.Audience
+// Listing is what an Argo CD lists of its applications.
+type Listing interface {
+	// Named are those of a name, in any namespace.
+	Named(name string) []diagnose.AppName
+	// ProjectOf is the project of one, "" where it is not known, and whether there is one by that name.
+	ProjectOf(app diagnose.AppName) (project string, listed bool)
+}
+
+// Others are the other applications that the evidence about one names, as its reader sees them: it implements conceal.Applications. They are
+// for one diagnosis.
+type Others struct {
+	instance string
+	all      Listing
+	who      audience.Audience
 
 	mu sync.Mutex
 	// seen are those that were met and may be named.
 	seen map[diagnose.AppName]bool
 }
 
-func (in *Instance) others(who audience.Audience) *others {
-	return &others{in: in, who: who, seen: map[diagnose.AppName]bool{}}
+// NewOthers are those that an Argo CD of that name lists.
+func NewOthers(instance string, all Listing, who audience.Audience) *Others {
+	return &Others{instance: instance, all: all, who: who, seen: map[diagnose.AppName]bool{}}
+}
+
+func (in *Instance) others(who audience.Audience) *Others {
+	return NewOthers(in.Name, listing{in}, who)
+}
+
+// listing implements Listing.
+type listing struct{ in *Instance }
+
+func (l listing) Named(name string) []diagnose.AppName { return l.in.Directory.Named(name) }
+
+func (l listing) ProjectOf(app diagnose.AppName) (string, bool) { return l.in.projectOf(app) }
+
+// Conceal is the evidence about an application as the reader may see it.
+func (o *Others) Conceal(s evidence.Source, app diagnose.AppName) evidence.Source {
+	return conceal.New(s, app.Namespace, app.Name, o)
+}
+
+// Report is a report of concealed evidence as the reader gets it.
+func (o *Others) Report(r *diagnose.Report) *diagnose.Report {
+	r.SetInstance(o.instance)
+	r.DropPrivate()
+	r.Mentions = o.mentioned(r)
+	return sanitize.Report(r)
 }
 
 // Hidden implements conceal.Applications. A name without its namespace is hidden if any application of that name is.
-func (o *others) Hidden(namespace, name string) (hidden, listed bool) {
+func (o *Others) Hidden(namespace, name string) (hidden, listed bool) {
 	if namespace != "" {
-		app := diagnose.AppName{Instance: o.in.Name, Namespace: namespace, Name: name}
-		project, _ := o.in.projectOf(app)
+		app := diagnose.AppName{Instance: o.instance, Namespace: namespace, Name: name}
+		project, _ := o.all.ProjectOf(app)
 		return !o.sees(app, project), project != ""
 	}
-	for _, app := range o.in.Directory.Named(name) {
-		project, _ := o.in.projectOf(app)
+	for _, app := range o.all.Named(name) {
+		project, _ := o.all.ProjectOf(app)
 		hidden, listed = hidden || !o.sees(app, project), true
 	}
 	return hidden, listed
 }
 
-func (o *others) sees(app diagnose.AppName, project string) bool {
+func (o *Others) sees(app diagnose.AppName, project string) bool {
 	if !o.who.Sees(app, project) {
 		return false
 	}
@@ -49,7 +87,7 @@ func (o *others) sees(app diagnose.AppName, project string) bool {
 }
 
 // mentioned are those that a report has the name of, sorted: whoever reads it elsewhere has to see them, too.
-func (o *others) mentioned(r *diagnose.Report) (apps []diagnose.AppName) {
+func (o *Others) mentioned(r *diagnose.Report) (apps []diagnose.AppName) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.seen, r.App)

@@ -57,6 +57,19 @@ func To(who audience.Audience, i *incident.Incident) Incident {
 	return Incident{c}
 }
 
+// Connection notes which of the applications that depend on a connection its channel may see, and one of them as the example.
+func Connection(who audience.Audience, c incident.SeenConnection) incident.SeenConnection {
+	seen, hidden := who.Show(c.Dependents)
+	if seen == nil && hidden > 0 {
+		seen = []incident.App{}
+	}
+	c.Seen = seen
+	if of := slices.Concat(seen, c.Dependents); len(of) > 0 {
+		c.For = of[0]
+	}
+	return c
+}
+
 // given is an application in a list, none where there is none.
 func given(app incident.App) []incident.App {
 	if app.Name == "" {
