@@ -8,14 +8,18 @@
 //	people @GROUP NAME…                         put them in a user group
 //	guests NAME…                                add guests of the workspace to the channel
 //	allow KINDS WHO [approval WHO DURATION]     a rule about who can act; KINDS and WHO are comma-separated lists: before start
-//	channel NAME                                add another channel, with the bot in it
+//	access PROJECT WHO                          an entry of access: who can see the projects; both are comma-separated lists, WHO of people, @groups and #channels, or everyone: before start
+//	project PROJECT APP…                        the applications are in that project of Argo CD, whatever their cases say
+//	channel NAME [WHO…]                         add another channel, with the bot and these people in it
 //	route APP CHANNEL                           report the application in that channel, whether it exists or not
+//	route project PROJECT CHANNEL               report the applications of the project in that channel
 //	start                                       start the bot; it looks at what changed while it was down
 //	stop                                        ask the bot to stop, and let it finish posting
 //	kill [before|after CALL [N]]                kill the bot, now or around the Nth CALL (a Slack method, put, delete, sync …)
 //	leader changes [before|after CALL [N]]      the replica that leads is cut off, now or around the Nth CALL, and does not notice it; 11 s later another one leads
 //	killed anywhere                             in a test: play it again with the bot killed before and after each thing it does
 //	fleet                                       in the demo: all of its applications exist and are healthy
+//	called OLD NEW                              in the cases of the steps that follow, that word reads like this
 //	fail APP… CASE                              the applications fail like the recorded case (a path in internal/diagnose/rules/testdata/cases); the bot is notified
 //	well APP…                                   make them Synced and Healthy
 //	roll APP…                                   start a rollout of them
@@ -34,6 +38,7 @@
 //	argocd removed|added                        the configuration no longer names it, or does again: before start
 //	connection ADDRESS fails MESSAGE…           Argo CD cannot connect to that repository, or cluster NAME=ADDRESS, and says so; in a test all applications depend on it
 //	connection ADDRESS works|removed            it can again, or its settings no longer have it
+//	connection ADDRESS serves APP…              in a test: only these applications depend on it
 //	controller stops|reports                    Argo CD's application controller stops reporting on the clusters, or reports again
 //	token HOLDER ID expires DURATION            Argo CD has issued a token to an account, or to a role PROJECT/ROLE, 60 days before it expires; own: as ID, the bot logs in with it
 //	token HOLDER ID deleted                     Argo CD no longer accepts it
@@ -44,6 +49,7 @@
 //	await TEXT…                                 wait, for at most 2 min, until it is shown in a channel, a thread, a dialog, or to one person
 //	ask TEXT…                                   alice types /argo TEXT in the channel
 //	ask @argo TEXT…                             alice mentions the bot in the channel
+//	asks WHO TEXT…                              someone else types /argo TEXT in the channel, or mentions the bot as @argo TEXT
 //	reply APP TEXT…                             alice mentions the bot with TEXT in the thread of the application
 //	tap LABEL…                                  alice presses the button of the last message that only she sees
 //	press WHO APP LABEL…                        press the last button with that name in the thread of the application
@@ -61,6 +67,8 @@
 //	alone NAME                                  the last message that only alice sees, in full
 //	page WHO APP NAME                           the whole page as WHO sees it, with the thread of the application open beside the channel
 //	dialog WHO NAME                             the dialog that WHO has open
+//	reached WHERE TEXT…                         fail unless the bot has sent TEXT to each of the #channels, and people alone, of the comma-separated list
+//	kept-from WHERE TEXT…                       fail if it has ever sent TEXT to one of them: texts, blocks, values of buttons, metadata, files, dialogs
 //	did NAME                                    what was done to applications and clusters, in order
 //	no-button APP LABEL…                        fail if the thread has a button with that name
 //	entries N                                   fail unless the journal has N incidents

@@ -72,12 +72,15 @@ func IDs(w *workspace.Workspace) map[string]string {
 }
 
 // ask is a slash command or, with @argo, a mention. An error is what a person would see as a failure of Slack.
-func (p *Player) ask(args []string) error {
-	if args[0] == "@argo" {
-		_, err := p.Slack.Say(asker, p.Channel, "<@"+p.Bot.BotUserID+"> "+strings.Join(args[1:], " "), "")
+func (p *Player) ask(who string, args []string) error {
+	if err := p.known(who); err != nil {
 		return err
 	}
-	return p.Slack.Command(asker, p.Channel, "/argo", strings.Join(args, " "))
+	if args[0] == "@argo" {
+		_, err := p.Slack.Say(who, p.Channel, "<@"+p.Bot.BotUserID+"> "+strings.Join(args[1:], " "), "")
+		return err
+	}
+	return p.Slack.Command(who, p.Channel, "/argo", strings.Join(args, " "))
 }
 
 // reply is a mention in the thread of an application.
@@ -86,7 +89,7 @@ func (p *Player) reply(app, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Slack.Say(asker, p.Channel, "<@"+p.Bot.BotUserID+"> "+text, root.TS)
+	_, err = p.Slack.Say(asker, root.Channel, "<@"+p.Bot.BotUserID+"> "+text, root.TS)
 	return err
 }
 
@@ -122,7 +125,7 @@ func (p *Player) press(who, app, label string) error {
 	if err != nil {
 		return err
 	}
-	return p.Slack.Click(who, p.Channel, m.TS, label)
+	return p.Slack.Click(who, m.Channel, m.TS, label)
 }
 
 func (p *Player) mute(who, app, option string) error {
@@ -131,7 +134,7 @@ func (p *Player) mute(who, app, option string) error {
 	if err != nil {
 		return err
 	}
-	return p.Slack.Choose(who, p.Channel, m.TS, menu, option)
+	return p.Slack.Choose(who, m.Channel, m.TS, menu, option)
 }
 
 // boxes are the words for what can be ticked in a dialog.

@@ -100,10 +100,19 @@ func (p *Player) do(ctx context.Context, step Step) error {
 	case "guests":
 		return p.join(args, workspace.User{Guest: true})
 	case "channel":
-		p.Slack.AddChannel(args[0], p.Bot.BotUserID)
+		for _, name := range args[1:] {
+			if err := p.known(name); err != nil {
+				return err
+			}
+		}
+		p.Slack.AddChannel(args[0], append([]string{p.Bot.BotUserID}, args[1:]...)...)
 		return nil
 	case "ask":
-		return p.ask(args)
+		return p.ask(asker, args)
+	case "asks":
+		return p.ask(args[0], args[1:])
+	case "reached", "kept-from":
+		return p.sent(args[0], step.Rest(1), step.Verb == "reached")
 	case "reply":
 		return p.reply(args[0], step.Rest(1))
 	case "tap":

@@ -26,7 +26,7 @@ func (p *Player) details(ctx context.Context, step Step) error {
 	if err != nil {
 		return err
 	}
-	return p.Show(ctx, Shown{Step: step, Name: step.Args[1], Text: full(root), Channel: p.Channel, Messages: []string{root.TS}})
+	return p.Show(ctx, Shown{Step: step, Name: step.Args[1], Text: full(root), Channel: p.Slack.Channel(root.Channel).Name(), Messages: []string{root.TS}})
 }
 
 // thread shows the thread of an application, or what there is of it from a text on.
@@ -35,16 +35,13 @@ func (p *Player) thread(ctx context.Context, step Step) error {
 	if err != nil {
 		return err
 	}
-	channel, err := p.channel(nil, 0)
-	if err != nil {
-		return err
-	}
+	channel := p.Slack.Channel(root.Channel)
 	all, from := channel.Thread(root.TS), step.Rest(2)
 	at := slices.IndexFunc(all, func(m workspace.Message) bool { return strings.Contains(text.OneLine(m.Shown()), from) })
 	if at < 0 {
 		return fmt.Errorf("no message of the thread shows %q", from)
 	}
-	out := Shown{Step: step, Name: step.Args[1], Channel: p.Channel, Thread: root.TS}
+	out := Shown{Step: step, Name: step.Args[1], Channel: channel.Name(), Thread: root.TS}
 	var texts []string
 	for _, m := range all[at:] {
 		texts, out.Messages = append(texts, full(m)), append(out.Messages, m.TS)
@@ -95,13 +92,19 @@ func (p *Player) dialog(ctx context.Context, step Step) error {
 	return p.Show(ctx, out)
 }
 
-// root is the first message of the thread that is about an application: its own, or that of an outage that names it.
+// root is the first message of the thread that is about an application: its own, or that of an outage that names it, in the channel of the
+// story before others.
 func (p *Player) root(app string) (workspace.Message, error) {
 	channel, err := p.channel(nil, 0)
 	if err != nil {
 		return workspace.Message{}, err
 	}
 	all := channel.Messages()
+	for _, other := range p.Slack.Channels() {
+		if other.ID() != channel.ID() {
+			all = append(all, other.Messages()...)
+		}
+	}
 	for _, root := range all {
 		_, headline, _ := strings.Cut(root.Text, " ") // after the sign
 		if strings.HasPrefix(headline, app+":") {
@@ -123,11 +126,7 @@ func (p *Player) messageWith(app, content string) (workspace.Message, error) {
 	if err != nil {
 		return root, err
 	}
-	channel, err := p.channel(nil, 0)
-	if err != nil {
-		return root, err
-	}
-	for _, m := range slices.Backward(channel.Thread(root.TS)) {
+	for _, m := range slices.Backward(p.Slack.Channel(root.Channel).Thread(root.TS)) {
 		if strings.Contains(string(m.Blocks), quoted(content)) {
 			return m, nil
 		}

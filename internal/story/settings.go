@@ -51,6 +51,8 @@ type Connection struct {
 	// Error is why it fails; "" where it works. Removed: the settings of Argo CD no longer have it.
 	Error   string
 	Removed bool
+	// Dependents are the only ones that depend on it, where the step is about that.
+	Dependents []string
 }
 
 // Connection is that of a step `connection`.
@@ -59,8 +61,11 @@ func (s Step) Connection() Connection {
 	if name, server, ok := strings.Cut(c.Address, "="); ok {
 		c.Cluster, c.Address = name, server
 	}
-	if s.Args[1] == "fails" {
+	switch s.Args[1] {
+	case "fails":
 		c.Error = s.Rest(2)
+	case "serves":
+		c.Dependents = s.Args[2:]
 	}
 	return c
 }

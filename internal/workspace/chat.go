@@ -82,6 +82,7 @@ func (w *Workspace) newMessage(a *app, in *channel, n content) *Message {
 func (w *Workspace) post(in *channel, m *Message) {
 	m.TS = w.newTS()
 	in.messages = append(in.messages, m)
+	w.reached(m)
 	w.messageEvent(in, m)
 }
 
@@ -150,6 +151,7 @@ func (w *Workspace) change(m *Message, n content) {
 	if isEmptyJSON(m.Metadata) {
 		m.Metadata = nil
 	}
+	w.reached(m)
 }
 
 const tombstone = "tombstone"
@@ -208,6 +210,7 @@ func (w *Workspace) whisper(a *app, in *channel, to string, n content) *Message 
 	m.To = to
 	m.TS = w.newTS()
 	in.ephemeral = append(in.ephemeral, m)
+	w.reached(m)
 	return m
 }
 

@@ -120,6 +120,7 @@ func (w *Workspace) fill(v *View, raw []byte) {
 	}
 	o["blocks"] = withIDs(o["blocks"], func() string { return w.newID("blk") })
 	v.Raw, _ = json.Marshal(o)
+	w.note(v.User, string(raw))
 	var known struct {
 		CallbackID string `json:"callback_id"`
 		Title      struct{ Text string }

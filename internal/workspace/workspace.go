@@ -58,6 +58,7 @@ type Workspace struct {
 	calls     []Call
 	failures  []Failure
 	attempts  []Attempt
+	sent      map[string][]string // by channel, or by person
 	sockets   []*socket
 	dials     dialFaults
 	pace      map[string]*pacer
@@ -80,7 +81,7 @@ func New(opt Options) *Workspace {
 		users: map[string]*User{}, groups: map[string]*Group{}, channels: map[string]*channel{}, apps: map[string]*app{},
 		files: map[string]*file{}, views: map[string]*View{}, tickets: map[string]*app{}, triggers: map[string]*trigger{},
 		responses: map[string]*responseURL{}, pending: map[string]*delivery{}, timers: map[*time.Timer]bool{},
-		pace: map[string]*pacer{}, minutes: map[string]*minute{},
+		pace: map[string]*pacer{}, minutes: map[string]*minute{}, sent: map[string][]string{},
 	}
 	w.teamID = w.newID("T")
 	w.memory = newMemory(w)

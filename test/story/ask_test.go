@@ -3,6 +3,7 @@ package story_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"slices"
 	"time"
@@ -10,22 +11,20 @@ import (
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
-	"github.com/argo-why/argo-why/internal/slack/people"
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
 // listen has the bot hear what people ask.
 func (b *bot) listen(ctx context.Context, o slack.Options) error {
 	o.BotToken, o.AppToken, o.Team = b.lab.app.BotToken, b.lab.app.AppToken, b.lab.slack.TeamID()
-	o.People = people.New(slack.NewClient(o.BotToken, "", o.APIURL, o.HTTP), o.Team, b.lab.log)
-	viewer := audience.NewPolicy(nil, nil, o.People.Guests())
-	o.Backend, o.Viewer, o.Acting, o.Sender, o.Dial, o.Log = backend{b}, viewer, viewer.Acting(), b.sender, b.dial, b.lab.log
-	o.Actions = b.actions
+	o.Backend, o.Sender, o.Dial, o.Log, o.Actions = backend{b}, b.sender, b.dial, b.lab.log, b.actions
 	app, err := slack.New(o)
 	if err != nil {
 		return err
@@ -59,7 +58,7 @@ func (b backend) Find(_ context.Context, t command.Target, visible func(apps.Kno
 func (l *lab) known() (all []apps.Known) {
 	for app, r := range l.reports {
 		to := r.Context.Destination
-		all = append(all, apps.Known{App: app, Project: r.Context.Project, Cluster: cmp.Or(to.Name, to.Server)})
+		all = append(all, apps.Known{App: app, Project: l.seen.project(app), Cluster: cmp.Or(to.Name, to.Server)})
 	}
 	return all
 }
@@ -80,20 +79,47 @@ func (b backend) Rules() map[string]string {
 
 func (b backend) Account(context.Context, string) (string, error) { return "argo-why", nil }
 
-func (b backend) Why(ctx context.Context, app incident.App, _ audience.Audience) (*diagnose.Report, error) {
-	r, err := b.lab.Read(ctx, app)
+func (b backend) Why(ctx context.Context, app incident.App, who audience.Audience) (*diagnose.Report, error) {
+	r, err := reader(b).readFor(ctx, app, who)
 	if err != nil {
 		err = &request.Error{What: "Argo CD does not answer", Remedy: "try again", Err: err}
 	}
 	return r, err
 }
 
-func (b backend) Diff(context.Context, incident.App, audience.Audience) (answer.Diff, error) {
-	return answer.Diff{}, nil
+func (b backend) Diff(ctx context.Context, app incident.App, who audience.Audience) (answer.Diff, error) {
+	c, err := b.lab.caseOf(app)
+	if err != nil {
+		return answer.Diff{}, err
+	}
+	source := gateway.NewOthers("prod", listing{b.lab}, who).Conceal(c.Source(), app)
+	subject, err := source.Subject(ctx)
+	if err != nil {
+		return answer.Diff{}, err
+	}
+	managed, err := source.ManagedResources(ctx)
+	if err != nil && !errors.Is(err, evidence.ErrAbsent) {
+		return answer.Diff{}, err
+	}
+	return answer.Compare(subject.Application, managed), nil
 }
 
-func (b backend) History(context.Context, incident.App) (answer.History, error) {
-	return answer.History{}, nil
+func (b backend) History(_ context.Context, app incident.App) (answer.History, error) {
+	c, err := b.lab.caseOf(app)
+	if err != nil {
+		return answer.History{}, err
+	}
+	h := answer.History{Deployments: c.Application.Status.History}
+	for _, i := range b.store.All() {
+		switch m := i.Member(app); {
+		case m == nil:
+		case i.Backlog():
+			h.Incidents = append(h.Incidents, i.Part(*m))
+		default:
+			h.Incidents = append(h.Incidents, i)
+		}
+	}
+	return h, nil
 }
 
 func (b backend) Failing(context.Context) ([]answer.Failing, error) {
@@ -108,12 +134,23 @@ func (b backend) Failing(context.Context) ([]answer.Failing, error) {
 			}
 			f.Members = append(f.Members, known)
 		}
-		if len(i.Disconnected()) > 0 { // all depend on it
-			f.Dependents = all
-		}
+		f.Dependents = b.dependents(i, all)
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// dependents are the applications that depend on the connections of an incident that fail: all, unless the story says which.
+func (b backend) dependents(i *incident.Incident, all []apps.Known) []apps.Known {
+	down := i.Disconnected()
+	b.lab.mu.Lock()
+	defer b.lab.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(all), func(k apps.Known) bool {
+		return !slices.ContainsFunc(down, func(c incident.Connection) bool {
+			of := b.lab.dependents[c.Address]
+			return of == nil || slices.Contains(of, k.App)
+		})
+	})
 }
 
 func (b backend) IncidentOf(_ context.Context, app incident.App) (*incident.Incident, error) {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/bolt"
@@ -33,6 +34,7 @@ type bot struct {
 	syncer     *incident.Syncer
 	reconciler *incident.Reconciler
 	actions    *remedy.Service
+	places     *audience.Places
 }
 
 // start is a new process on the same disk.
@@ -65,14 +67,17 @@ func (l *lab) lead(journal *bolt.Journal) (*bot, error) {
 		APIURL: "http://slack.internal/api/", HTTP: &http.Client{Transport: b},
 		Links: render.Links{ArgoCD: map[string]string{"prod": "https://argocd.example.com"}}, Key: button.NewKey(l.app.BotToken),
 	}
-	b.sender = deliver.New(deliver.Options{
+	sender := deliver.New(deliver.Options{
 		Client: slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP), Links: o.Links, Key: o.Key, Log: l.log,
-		Offers: func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
-	}).Threads(nil)
+		Offers:   func(r *diagnose.Report) []diagnose.Action { return b.actions.Offers(r) },
+		Audience: func(ctx context.Context, channel string) audience.Audience { return b.places.InChannel(ctx, channel) },
+	})
+	b.sender = sender.Threads(nil)
+	b.audiences(&o, sender.ChannelID)
 	b.store = incident.NewStore(l.policy, held)
 	b.store.Unwatch(l.instances(), time.Now())
 	b.syncer = incident.NewSyncer(b.store, journalOf{b}, b.sender, l.log, incident.Metrics{})
-	b.reconciler = incident.NewReconciler("prod", l, b.syncer, l.log, incident.Metrics{})
+	b.reconciler = incident.NewReconciler("prod", reader{b}, b.syncer, l.log, incident.Metrics{})
 	if err := b.openActions(o); err != nil {
 		return nil, err
 	}

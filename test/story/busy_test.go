@@ -48,7 +48,7 @@ func newBusy(t *testing.T) *busy {
 
 func (b *busy) fails(name string) {
 	b.t.Helper()
-	c, err := recorded("health/crash-loop/failed-migration")
+	c, err := b.recorded("health/crash-loop/failed-migration")
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/simulator"
 	"github.com/argo-why/argo-why/internal/story"
 	"github.com/argo-why/argo-why/internal/text"
@@ -21,8 +22,14 @@ func (l *lab) connect(step story.Step) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	of := step.Connection()
-	if of.Removed {
+	switch {
+	case of.Removed:
 		delete(l.connections, of.Address)
+		return
+	case len(of.Dependents) > 0:
+		for _, app := range of.Dependents {
+			l.dependents[of.Address] = append(l.dependents[of.Address], named(app))
+		}
 		return
 	}
 	l.connections[of.Address] = simulator.Tested(of.Cluster, of.Address, of.Error)
@@ -31,6 +38,10 @@ func (l *lab) connect(step story.Step) {
 // watchConnections does what the scheduled job does.
 func (b *bot) watchConnections() {
 	if seen, ok := b.lab.seenConnections(); ok {
+		who := b.places.InChannel(b.alive, "alerts")
+		for n := range seen {
+			seen[n] = posted.Connection(who, seen[n])
+		}
 		b.syncer.ObserveConnections("prod", []string{"repository", "cluster", "controller"}, seen)
 	}
 }
@@ -54,6 +65,9 @@ func (l *lab) seenConnections() (all []incident.SeenConnection, ok bool) {
 			Works:      c.Status == evidence.ConnectionSuccessful,
 		}
 		seen.Dependents = apps
+		if of := l.dependents[c.Address]; of != nil {
+			seen.Dependents = of
+		}
 		if c.Fails() {
 			spec := evidence.ApplicationSpec{Source: &evidence.ApplicationSource{RepoURL: c.Address, Path: "web"}}
 			if c.Kind != evidence.ConnectionToRepository {

@@ -23,9 +23,13 @@ func (b *bot) digest(ctx context.Context) error {
 	for _, r := range rules.All() {
 		titles[r.ID] = r.Doc.Title
 	}
-	plan := digest.Plan{Channels: []digest.Channel{{Name: "alerts", When: b.lab.digests}}, Configured: []string{"alerts"}, Instances: b.lab.instances(), Begun: time.Now(), OutOfSyncAfter: 24 * time.Hour, Titles: titles}
+	channels := b.lab.seen.channels()
+	plan := digest.Plan{Configured: channels, Instances: b.lab.instances(), Begun: time.Now(), OutOfSyncAfter: 24 * time.Hour, Titles: titles}
+	for _, name := range channels {
+		plan.Channels = append(plan.Channels, digest.Channel{Name: name, When: b.lab.digests})
+	}
 	jobs, err := schedule.New(b.lab.log, nil, schedule.Job{Name: "digest", Spec: "* * * * *", Timeout: time.Minute, Run: func(context.Context) error {
-		outlook := func(string) *incident.Outlook { return b.lab.outlook(time.Now()) }
+		outlook := func(channel string) *incident.Outlook { return b.lab.outlook(channel, time.Now()) }
 		for _, m := range plan.Due([]*incident.Store{b.store}, nil, outlook, time.Now()) {
 			b.syncer.PostDigest(m.Channel, m.Digest, time.Now())
 		}
@@ -48,11 +52,14 @@ func (l *lab) window(step story.Step) {
 }
 
 // outlook is what Argo CD says of sync windows and hooks.
-func (l *lab) outlook(now time.Time) *incident.Outlook {
+func (l *lab) outlook(channel string, now time.Time) *incident.Outlook {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := &incident.Outlook{At: now, Until: now.Add(digest.OutlookFor), Windows: digest.Windows("prod", l.windows, now, digest.OutlookFor)}
 	for _, app := range slices.SortedFunc(maps.Keys(l.simulated), incident.Compare) {
+		if l.seen.route(app, "") != channel {
+			continue
+		}
 		for _, task := range l.simulated[app].Application.Status.OperationState.Results() {
 			at := slices.IndexFunc(l.simulated[app].Resources, func(o evidence.Object) bool { return o.Ref() == task.Ref() })
 			if !task.IsHook() || at < 0 {

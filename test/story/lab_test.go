@@ -1,7 +1,6 @@
 package story_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,8 +51,8 @@ type lab struct {
 	mu sync.Mutex
 	// reports are what Argo CD would show of each application; nil of one that is gone.
 	reports map[incident.App]*diagnose.Report
-	// routes are the channels of applications that are not reported in alerts.
-	routes            map[incident.App]string
+	// seen is who sees what.
+	seen              sight
 	argoDown, logDown bool
 	// removed: the configuration does not name the Argo CD.
 	removed bool
@@ -64,6 +63,8 @@ type lab struct {
 	events    map[string]string
 	// connections are those that Argo CD shows, by address.
 	connections map[string]evidence.Connection
+	// dependents are the applications that depend on a connection, where these are not all.
+	dependents map[string][]incident.App
 	// silent is since when the application controller has not reported on the clusters; zero where it does.
 	silent time.Time
 	// tokens are those that Argo CD has issued, by ID.
@@ -92,25 +93,19 @@ func newLab(t *testing.T) *lab {
 	l := &lab{
 		t: t, slack: workspacetest.New(t, workspace.Options{Pace: true}), file: filepath.Join(t.TempDir(), "journal.db"),
 		log:     slog.New(slog.NewTextHandler(testLog{t}, &slog.HandlerOptions{Level: slog.LevelInfo})),
-		reports: map[incident.App]*diagnose.Report{}, routes: map[incident.App]string{}, steps: map[string]int{},
-		connections: map[string]evidence.Connection{}, tokens: map[string]evidence.Token{},
+		reports: map[incident.App]*diagnose.Report{}, seen: newSight(), steps: map[string]int{},
+		connections: map[string]evidence.Connection{}, dependents: map[string][]incident.App{}, tokens: map[string]evidence.Token{},
 		simulated: map[incident.App]*simulated{}, events: map[string]string{},
 		policy: incident.Policy{
 			OpenAfter: func(string) time.Duration { return time.Minute }, Ignored: func(string) bool { return false },
 			HoldFor: time.Minute, ReopenWithin: 24 * time.Hour, RemindAfter: 4 * time.Hour, GroupFrom: 3, GatherFor: 3 * time.Second, KeepFor: 30 * 24 * time.Hour, QuietAfter: time.Hour,
 		},
 	}
-	l.policy.Channel, l.policy.ConnectionChannel = l.channelOf, "alerts"
+	l.policy.Channel, l.policy.ConnectionChannel = l.seen.route, "alerts"
 	l.app = l.slack.AddApp(workspace.App{Name: "argo", Commands: []string{"/argo"}, Scopes: probe.Names(), Events: []string{"app_mention", "message.im"}})
 	l.slack.AddUser(workspace.User{Name: "alice"})
 	l.slack.AddChannel("alerts", l.app.BotUserID, "alice")
 	return l
-}
-
-func (l *lab) channelOf(app incident.App, _ string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return cmp.Or(l.routes[app], "alerts")
 }
 
 // testLog shows the log of the bot with -v.
@@ -123,8 +118,8 @@ func (l testLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Read implements incident.Reader: it is what Argo CD and the diagnosis give.
-func (l *lab) Read(_ context.Context, app incident.App) (*diagnose.Report, error) {
+// read is what Argo CD and the diagnosis give.
+func (l *lab) read(app incident.App) (*diagnose.Report, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch report, ok := l.reports[app]; {
@@ -139,6 +134,7 @@ func (l *lab) Read(_ context.Context, app incident.App) (*diagnose.Report, error
 
 // set changes what Argo CD shows, and has the bot hear of it unless nobody tells.
 func (l *lab) set(app incident.App, r *diagnose.Report, heard bool) {
+	l.seen.exists(app, r)
 	l.mu.Lock()
 	l.reports[app] = r
 	b := l.bot
@@ -223,12 +219,13 @@ func (b *bot) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 
 var engine = sync.OnceValues(func() (*diagnose.Engine, error) { return diagnose.New(rules.All()) })
 
-// recorded is a recorded case, decoded.
-func recorded(name string) (*evidence.Case, error) {
+// recorded is a recorded case, decoded, with the names of the story.
+func (l *lab) recorded(name string) (*evidence.Case, error) {
 	text, err := os.ReadFile(filepath.Join(cases, name+".json"))
 	if err != nil {
 		return nil, err
 	}
+	text = l.seen.renamed(text)
 	all, err := evidence.DecodeCases(text, time.Time{})
 	if err != nil {
 		return nil, err

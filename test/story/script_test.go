@@ -123,10 +123,8 @@ func (s *script) Do(_ context.Context, step story.Step) error {
 		return s.change(step)
 	case "hints":
 		return s.hints(args[0], args[1])
-	case "route":
-		s.mu.Lock()
-		s.routes[named(args[0])] = args[1]
-		s.mu.Unlock()
+	case "route", "project", "access", "called":
+		return s.audience(step)
 	case "sweep":
 		s.bot.syncer.Expire(time.Now())
 		s.list(s.bot)
@@ -199,10 +197,11 @@ func (s *script) change(step story.Step) error {
 		var r *diagnose.Report
 		switch how {
 		case "fail":
-			c, err := recorded(name)
+			c, err := s.recorded(name)
 			if err != nil {
 				return err
 			}
+			s.seen.place(app, c)
 			if r, err = diagnosed(c, app); err != nil {
 				return err
 			}

@@ -193,10 +193,11 @@ func (s *simulated) syncedBy(who, revision string) {
 }
 
 // Look implements remedy.Gateway.
-func (a actions) Look(_ context.Context, req action.Request) (out *action.Situation, err error) {
+func (a actions) Look(ctx context.Context, req action.Request) (out *action.Situation, err error) {
+	var as evidence.Case
 	err = a.of(req.App, func(s *simulated) error {
 		app, moved := s.asOf(req.Sync.Commit)
-		as := *s.Case
+		as = *s.Case
 		as.Application = app
 		r, err := diagnosed(&as, req.App)
 		if err != nil {
@@ -212,6 +213,9 @@ func (a actions) Look(_ context.Context, req action.Request) (out *action.Situat
 		}
 		return nil
 	})
+	if err == nil && a.lab.seen.restricted() {
+		out.Report, err = a.lab.diagnosedFor(ctx, &as, req.App, a.places.Reported(ctx, req.App, a.store.ChannelOf(req.App)))
+	}
 	return out, err
 }
 

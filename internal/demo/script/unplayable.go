@@ -28,11 +28,19 @@ func unplayable(step story.Step, started bool) string {
 		if started {
 			return "the bot reads its configuration when it starts: move the line up"
 		}
+	case "access", "project":
+		return "the demo's bot lets everyone see everything"
+	case "called":
+		return "the demo plays cases as they were recorded"
 	case "route":
 		return "the demo's bot posts everything to #deploys"
 	case "argocd":
 		if step.Args[0] == "removed" || step.Args[0] == "added" {
 			return "the demo's bot always watches the demo's Argo CD"
+		}
+	case "connection":
+		if step.Args[1] == "serves" {
+			return "the demo's Argo CD knows what depends on a connection"
 		}
 	case "roll":
 		return "a rollout is not simulated"
