@@ -169,13 +169,17 @@ func TestTheGeneratedRolesAreEnough(t *testing.T) {
 			}
 			o := l.options(namespaces(l)...)
 			l.apply(t, rights.Roles(rights.Reading(rules.All()), o))
-			l.until(t, evidence.OutsideSecret)
+			off := []evidence.Outside{evidence.OutsideSecret}
+			if len(o.Namespaces) == 0 {
+				off = append(off, evidence.OutsideConfigMap)
+			}
+			l.until(t, off...)
 			l.refusesSecrets(t)
 
 			l.Create(t, secrets, l.Name, map[string]any{
 				"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "db"}, "stringData": map[string]any{"password": "not-for-the-bot"},
 			})
-			o.SecretKeys = true
+			o.SecretKeys, o.ConfigMaps = true, []string{l.Name}
 			l.apply(t, rights.Roles(rights.Reading(rules.All()), o))
 			l.until(t)
 			secret, err := l.bot().Object(t.Context(), evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Secret", Namespace: l.Name, Name: "db"}})
@@ -226,7 +230,7 @@ func (l *lab) mayDoNothingElse(t *testing.T, namespaces []string) {
 				refused(verb, kind.Group, kind.Resource, l.Name, "")
 			}
 		}
-		if len(namespaces) > 0 && !kind.ClusterScoped {
+		if !kind.ClusterScoped && (len(namespaces) > 0 || kind.Kind == evidence.OutsideConfigMap.Kind) {
 			refused(kind.Verb(), kind.Group, kind.Resource, "kube-system", "")
 		}
 	}
