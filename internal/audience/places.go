@@ -81,7 +81,8 @@ func (p *Places) audience(ctx context.Context, r reader) Audience {
 		return p.Policy.May(ctx, r.user, at().ID, App{Instance: instance}, project).Aloud(func() bool { return at().Others })
 	})
 	return New(func(app App, project string) bool {
-		if !r.alone && p.Route != nil {
+		// Of one whose project nobody knows, a route says nothing: it would be taken for one of the default channel.
+		if !r.alone && p.Route != nil && project != "" {
 			switch to := strings.TrimPrefix(p.Route(app, project), "#"); {
 			case to == "":
 			case to == strings.TrimPrefix(r.channel, "#"):

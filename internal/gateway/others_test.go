@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -87,6 +88,62 @@ func TestAReportNamesNoApplicationThatItsReaderMayNotSee(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// nobody is Slack that knows a channel and no people of others in it.
+type nobody struct{}
+
+func (nobody) Channel(_ context.Context, c string) (audience.Channel, error) {
+	return audience.Channel{ID: c, Name: c}, nil
+}
+
+// TestAChildThatIsNotListedIsPrivate: of one that was just created nobody knows the project, and so the route would be the default one.
+func TestAChildThatIsNotListedIsPrivate(t *testing.T) {
+	owner := audience.Rule{Projects: []string{"vault"}, Users: []string{"U1"}}
+	for name, status := range parents {
+		for which, s := range map[string]struct {
+			rules  []audience.Rule
+			listed bool // the parent is
+			sees   bool
+		}{
+			"private":            {[]audience.Rule{owner, {Projects: []string{"default"}}}, true, false},
+			"private by route":   {[]audience.Rule{owner}, true, false},
+			"an empty directory": {[]audience.Rule{owner}, false, false},
+			"no rules":           {nil, true, true},
+			"all projects":       {[]audience.Rule{{Projects: []string{"*"}}}, true, true},
+		} {
+			t.Run(name+" "+which, func(t *testing.T) {
+				deleted := ""
+				if name == "deletion" {
+					deleted = `, "deletionTimestamp": "2000-01-01T00:00:00Z", "finalizers": ["resources-finalizer.argocd.argoproj.io"]`
+				}
+				in := watching(t, argotest.NewServer(t, []byte(child), fmt.Appendf(nil, `{"application": {
+					"metadata": {"name": "platform", "namespace": "argocd", "resourceVersion": "1"%s}, "spec": {"project": "default", "destination": {"namespace": "argocd"}}, "status": {%s}}}`, deleted, status)))
+				if s.listed {
+					in.Directory.put(named("platform"), Entry{Project: "default"})
+				}
+				places := &audience.Places{Policy: audience.NewPolicy(s.rules, nil, nil), Channels: nobody{}, Project: in.Project, Route: func(_ audience.App, project string) string {
+					if project == "vault" {
+						return "#vault"
+					}
+					return "#ops"
+				}}
+				r, err := in.Examine(t.Context(), named("platform"), places.InChannel(t.Context(), "#ops"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := shown(t, r)
+				if s.sees != strings.Contains(text, "vault-core") {
+					t.Errorf("seen must be %t: %s", s.sees, text)
+				}
+				for _, secret := range []string{"unseal key 3", "vault-repo"} {
+					if !s.sees && strings.Contains(text, secret) {
+						t.Errorf("%q in %s", secret, text)
+					}
+				}
+			})
+		}
 	}
 }
 

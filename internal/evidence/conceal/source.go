@@ -63,9 +63,9 @@ func (s *Source) Subject(ctx context.Context) (evidence.Subject, error) {
 	subject, err := s.Source.Subject(ctx)
 	if subject.Application != nil {
 		s.meet(subject.Application)
-		subject.Application = s.application(subject.Application)
+		subject.Application = s.application(ctx, subject.Application)
 	}
-	subject.Refusal = s.text(subject.Refusal)
+	subject.Refusal = texts(ctx, s, subject.Refusal)
 	return subject, err
 }
 
@@ -137,7 +137,7 @@ func (s *Source) standIn(ref evidence.Ref) string {
 }
 
 // application is an application without the others. The original stays as it is.
-func (s *Source) application(app *evidence.Application) *evidence.Application {
+func (s *Source) application(ctx context.Context, app *evidence.Application) *evidence.Application {
 	out := *app
 	out.Status.Resources = replaced(out.Status.Resources, func(r *evidence.ResourceStatus) bool {
 		if !s.hides(r.Ref()) {
@@ -175,7 +175,7 @@ func (s *Source) application(app *evidence.Application) *evidence.Application {
 		operation.Sync = s.selected(operation.Sync)
 		out.Operation = &operation
 	}
-	return texts(s, &out)
+	return texts(ctx, s, &out)
 }
 
 // selected are the resources that an operation is limited to.
@@ -239,7 +239,7 @@ func (s *Source) Tree(ctx context.Context) (*evidence.Tree, error) {
 		}
 		return true
 	}
-	return texts(s, &evidence.Tree{Nodes: replaced(tree.Nodes, node), OrphanedNodes: replaced(tree.OrphanedNodes, node)}), err
+	return texts(ctx, s, &evidence.Tree{Nodes: replaced(tree.Nodes, node), OrphanedNodes: replaced(tree.OrphanedNodes, node)}), err
 }
 
 // ManagedResources implements evidence.Source.
@@ -248,7 +248,7 @@ func (s *Source) ManagedResources(ctx context.Context) ([]evidence.ResourceDiff,
 	out := slices.DeleteFunc(slices.Clone(all), func(d evidence.ResourceDiff) bool {
 		return s.hides(evidence.Ref{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name})
 	})
-	return texts(s, out), err
+	return texts(ctx, s, out), err
 }
 
 // Object implements evidence.Source.
@@ -257,7 +257,7 @@ func (s *Source) Object(ctx context.Context, q evidence.ObjectQuery) (evidence.O
 		return nil, errPrivate(q.Ref)
 	}
 	o, err := s.Source.Object(ctx, q)
-	return texts(s, o), err
+	return texts(ctx, s, o), err
 }
 
 // Events implements evidence.Source.
@@ -266,37 +266,37 @@ func (s *Source) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidence
 		return nil, errPrivate(q.Ref)
 	}
 	events, err := s.Source.Events(ctx, q)
-	return texts(s, events), err
+	return texts(ctx, s, events), err
 }
 
 // Log implements evidence.Source.
 func (s *Source) Log(ctx context.Context, q evidence.LogQuery) (evidence.Log, error) {
 	log, err := s.Source.Log(ctx, q)
-	return texts(s, log), err
+	return texts(ctx, s, log), err
 }
 
 // SyncWindows implements evidence.Source.
 func (s *Source) SyncWindows(ctx context.Context) (*evidence.SyncWindows, error) {
 	windows, err := s.Source.SyncWindows(ctx)
-	return texts(s, windows), err
+	return texts(ctx, s, windows), err
 }
 
 // Project implements evidence.Source.
 func (s *Source) Project(ctx context.Context) (*evidence.Project, error) {
 	project, err := s.Source.Project(ctx)
-	return texts(s, project), err
+	return texts(ctx, s, project), err
 }
 
 // Repositories implements evidence.Source.
 func (s *Source) Repositories(ctx context.Context) ([]evidence.Repository, error) {
 	all, err := s.Source.Repositories(ctx)
-	return texts(s, all), err
+	return texts(ctx, s, all), err
 }
 
 // Autoscalers implements evidence.Source.
 func (s *Source) Autoscalers(ctx context.Context, namespace string) ([]evidence.Object, error) {
 	all, err := s.Source.Autoscalers(ctx, namespace)
-	return texts(s, all), err
+	return texts(ctx, s, all), err
 }
 
 // Child implements evidence.Source.
@@ -310,5 +310,5 @@ func (s *Source) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applica
 	}
 	of := New(nil, cmp.Or(ref.Namespace, s.self.Namespace), ref.Name, s.apps) // which may have children that are not named
 	of.meet(child)
-	return of.application(child), err
+	return of.application(ctx, child), err
 }

@@ -1,16 +1,20 @@
 package conceal
 
 import (
+	"cmp"
+	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // texts is a fact whose texts name no application that the reader may not see. What has none to replace is returned as it is.
-func texts[T any](s *Source, fact T) T {
-	v, changed := s.walk(reflect.ValueOf(&fact).Elem())
+func texts[T any](ctx context.Context, s *Source, fact T) T {
+	v, changed := s.walk(reflect.ValueOf(&fact).Elem(), effort.New(ctx, mostSteps))
 	if !changed {
 		return fact
 	}
@@ -20,17 +24,17 @@ func texts[T any](s *Source, fact T) T {
 
 // walk goes through every text of a value, of whatever type, so that a field which is added later cannot be forgotten. It copies what it
 // changes.
-func (s *Source) walk(v reflect.Value) (reflect.Value, bool) {
+func (s *Source) walk(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	switch v.Kind() { //nolint:exhaustive // the rest has no texts
 	case reflect.String:
-		if t := s.text(v.String()); t != v.String() {
+		if t := s.text(v.String(), m); t != v.String() {
 			return reflect.ValueOf(t).Convert(v.Type()), true
 		}
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return v, false
 		}
-		in, changed := s.walk(v.Elem())
+		in, changed := s.walk(v.Elem(), m)
 		if !changed {
 			return v, false
 		}
@@ -41,25 +45,25 @@ func (s *Source) walk(v reflect.Value) (reflect.Value, bool) {
 		out.Elem().Set(in)
 		return out, true
 	case reflect.Slice:
-		return s.slice(v)
+		return s.slice(v, m)
 	case reflect.Map:
-		return s.mapping(v)
+		return s.mapping(v, m)
 	case reflect.Struct:
-		return s.structure(v)
+		return s.structure(v, m)
 	}
 	return v, false
 }
 
-func (s *Source) slice(v reflect.Value) (reflect.Value, bool) {
+func (s *Source) slice(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	if v.Type().Elem().Kind() == reflect.Uint8 { // a document
-		if t := s.text(string(v.Bytes())); t != string(v.Bytes()) {
+		if t := s.text(string(v.Bytes()), m); t != string(v.Bytes()) {
 			return reflect.ValueOf([]byte(t)).Convert(v.Type()), true
 		}
 		return v, false
 	}
 	var out reflect.Value
 	for i := range v.Len() {
-		e, changed := s.walk(v.Index(i))
+		e, changed := s.walk(v.Index(i), m)
 		if !changed {
 			continue
 		}
@@ -76,13 +80,21 @@ func (s *Source) slice(v reflect.Value) (reflect.Value, bool) {
 }
 
 // mapping goes through labels, annotations and whole objects. The label that says whose an object is has a name alone.
-func (s *Source) mapping(v reflect.Value) (reflect.Value, bool) {
+func (s *Source) mapping(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	var out reflect.Value
-	for it := v.MapRange(); it.Next(); {
-		e, changed := s.walk(it.Value())
-		if content, isText := it.Value().Interface().(string); isText && strings.HasSuffix(it.Key().String(), "/instance") {
-			if standIn, hidden := s.word(content); hidden {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) // two may become one
+	for _, key := range keys {
+		e, changed := s.walk(v.MapIndex(key), m)
+		if content, isText := v.MapIndex(key).Interface().(string); isText && strings.HasSuffix(key.String(), "/instance") {
+			if standIn, hidden := s.word(content, false); hidden {
 				e, changed = reflect.ValueOf(standIn), true
+			}
+		}
+		shown := key
+		if k := key.String(); key.Kind() == reflect.String && strings.ContainsAny(k, "-/") { // no field of an object, which may be called like an application
+			if is := s.text(k, m); is != k {
+				shown, changed = reflect.ValueOf(is).Convert(key.Type()), true
 			}
 		}
 		if !changed {
@@ -94,7 +106,8 @@ func (s *Source) mapping(v reflect.Value) (reflect.Value, bool) {
 				out.SetMapIndex(old.Key(), old.Value())
 			}
 		}
-		out.SetMapIndex(it.Key(), e)
+		out.SetMapIndex(key, reflect.Value{})
+		out.SetMapIndex(shown, e)
 	}
 	if !out.IsValid() {
 		return v, false
@@ -103,7 +116,7 @@ func (s *Source) mapping(v reflect.Value) (reflect.Value, bool) {
 }
 
 // structure copies the exported fields of a struct only: what else there is, such as the index of a tree, is of the original.
-func (s *Source) structure(v reflect.Value) (reflect.Value, bool) {
+func (s *Source) structure(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	if v.Type() == reflect.TypeFor[time.Time]() || v.Type() == reflect.TypeFor[evidence.Time]() {
 		return v, false
 	}
@@ -112,7 +125,7 @@ func (s *Source) structure(v reflect.Value) (reflect.Value, bool) {
 		if f := v.Type().Field(i); !f.IsExported() || isName(f) {
 			continue
 		}
-		e, changed := s.walk(v.Field(i))
+		e, changed := s.walk(v.Field(i), m)
 		if !changed {
 			continue
 		}
