@@ -57,7 +57,7 @@ func TestTailsGrowWithTheChain(t *testing.T) {
 		}
 		ratio := 100.0
 		for range 20 {
-			if ratio = min(ratio, float64(takes(1<<17))/float64(takes(1<<14))); ratio < 24 {
+			if ratio = min(ratio, float64(takes(1<<14))/float64(takes(1<<11))); ratio < 24 {
 				break
 			}
 		}
