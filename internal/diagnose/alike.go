@@ -10,8 +10,8 @@ const (
 	// eachKept is how many tasks of one kind that failed in the same words are statements of their own. The thousandth tells a rule
 	// nothing that these do not.
 	eachKept = 20
-	// allKept is how many statements are kept in all. Nobody reads a hundred causes, and rules are asked about each statement. With
-	// as many warnings it stays below [derived].
+	// allKept is how many statements are kept of a kind: of conditions, of failed tasks, of what the operation says, of warnings. Nobody
+	// reads a hundred causes, and rules are asked about each statement. All of them together stay below [derived].
 	allKept = 400
 )
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -122,6 +123,7 @@ func (r *run) demote() {
 	}
 	another := first < len(groups)
 	overruling := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Overrules })
+	unknown := sync.OnceValue(func() bool { return len(r.unclaimed()) > 0 })
 	for i := range r.findings {
 		f := &r.findings[i]
 		switch {
@@ -132,7 +134,7 @@ func (r *run) demote() {
 			f.Role = RoleNote
 		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, f.Earlier, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
-		case f.Kind == KindBookkeeping && len(r.unclaimed()) > 0: // what Argo CD does about a failure that no rule knows
+		case f.Kind == KindBookkeeping && unknown(): // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
 		}
 	}
@@ -241,12 +243,16 @@ func root(ranked []Finding) *Finding {
 
 // unclaimed are the statements about a failure that no rule recognised.
 func (r *run) unclaimed() []Statement {
+	claimed := map[int]bool{}
+	for i := range r.findings {
+		claimed[r.findings[i].statement] = true
+		for _, n := range r.findings[i].alsoStatements {
+			claimed[n] = true
+		}
+	}
 	var out []Statement
 	for _, s := range r.statements {
-		known := slices.ContainsFunc(r.findings, func(f Finding) bool {
-			return f.statement == s.number || slices.Contains(f.alsoStatements, s.number)
-		})
-		if !known {
+		if !claimed[s.number] {
 			out = append(out, s)
 		}
 	}

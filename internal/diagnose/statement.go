@@ -43,7 +43,7 @@ func (s *Statement) Quote() Quote { return Quote{From: s.From, Text: s.Failure.T
 // statements lists what Argo CD says, each thing once, in a fixed order: the refusal, conditions, failed tasks, the
 // operation's own message. Wrapper messages, which say only that something failed, are left out: they are no cause.
 //
-// left is how many failed tasks are in none of them: see [alike].
+// left is how many failed tasks and other messages are in none of them: see [alike] and [allKept].
 func statements(subject evidence.Subject) (out []Statement, left int) {
 	add := func(s Statement) {
 		s.cause = text.OneLine(s.Failure.Cause)
@@ -53,14 +53,24 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 		s.number = len(out) + 1
 		out = append(out, s)
 	}
+	told := 0 // of the messages that are no tasks
+	tell := func(s Statement) {
+		if told == allKept {
+			left++
+			return
+		}
+		before := len(out)
+		add(s)
+		told += len(out) - before
+	}
 	if subject.Refusal != "" {
 		for _, said := range message.Split(subject.Refusal) {
-			add(Statement{Failure: message.ParseRefusal(said), From: "Argo CD's answer", Refusal: true})
+			tell(Statement{Failure: message.ParseRefusal(said), From: "Argo CD's answer", Refusal: true})
 		}
 	}
 	app := subject.Application
 	if app == nil {
-		return out, 0
+		return out, left
 	}
 	var syncErrors []Statement
 	for _, c := range app.Status.Conditions {
@@ -72,8 +82,9 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 			syncErrors = append(syncErrors, s)
 			continue
 		}
-		add(s)
+		tell(s)
 	}
+	told = 0 // many conditions do not hide what the sync says
 	if op := app.CurrentOperation(); op != nil {
 		said := operationSaid(op)
 		results := op.Results()
@@ -95,16 +106,16 @@ func statements(subject evidence.Subject) (out []Statement, left int) {
 				}
 			}
 		}
-		left = tasks.left
+		left += tasks.left
 		for _, f := range said {
 			if !comparesAgain(app, f) {
-				add(Statement{Failure: f, From: "operation"})
+				tell(Statement{Failure: f, From: "operation"})
 			}
 		}
 	}
 	for _, s := range syncErrors {
 		if !comparesAgain(app, s.Failure) {
-			add(s)
+			tell(s)
 		}
 	}
 	return out, left
@@ -196,7 +207,7 @@ func comparesAgain(app *evidence.Application, op message.Failure) bool {
 }
 
 // derived is where the numbers of statements begin that were not said by Argo CD but read elsewhere, e.g. in an event.
-const derived = 1000
+const derived = 10_000
 
 // Derive makes a statement of a text that was read elsewhere. place tells the derived statements of one diagnosis apart:
 // rules that derive the same statement must give it the same place.

@@ -57,6 +57,9 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 		normalized, predicted = r.Live, r.Target
 	}
 	managers := managersOf(r.Live)
+	for i := range managers {
+		managers[i].fields = respelled(managers[i].fields)
+	}
 	fields := differences(normalized, predicted, managers)
 	if len(fields) == 0 && !onlyTarget {
 		if fields = contradicted(normalized, r.Target, managers); len(fields) == 0 && r.Ref.Group != "" {
@@ -66,17 +69,21 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	if len(fields) == 0 {
 		return r, nil
 	}
-	applied := lastApplied(r.Live)
+	applied, written := finder{object: lastApplied(r.Live)}, finder{object: r.Target}
+	var original []finder
+	for _, o := range states.Original {
+		original = append(original, finder{object: o})
+	}
 	for _, f := range fields {
 		if onlyTarget && !f.InDesired || f.Path.Has("managedFields") || f.Path.Under("status") && r.Target.At("status") == nil {
 			continue
 		}
-		f.Applied, f.WasApplied = Lookup(applied, f.Path)
+		f.Applied, f.WasApplied = applied.find(f.Path)
 		// Argo CD compares typed objects, in which a null of Git is an empty value. To the API server it means "remove this".
-		if written, there := Lookup(r.Target, f.Path); there && written == nil {
+		if v, there := written.find(f.Path); there && v == nil {
 			f.Desired, f.InDesired = nil, true
 		}
-		f.lookBehind(states.Original)
+		f.lookBehind(original)
 		r.Fields = append(r.Fields, f)
 	}
 	return r, nil
@@ -112,11 +119,7 @@ func leftOut(live, target evidence.Object, managers []manager) []Field {
 // differences are the fields in which the two states differ, in the order of their paths.
 func differences(live, desired evidence.Object, managers []manager) []Field {
 	w := walk{managers: managers}
-	var known []map[string]any
-	for _, m := range managers {
-		known = append(known, m.fields)
-	}
-	w.compare(map[string]any(live), map[string]any(desired), known)
+	w.compare(map[string]any(live), map[string]any(desired), shapeOf(managers))
 	return w.fields
 }
 
@@ -130,48 +133,4 @@ func lastApplied(live evidence.Object) evidence.Object {
 		return nil // none, or masked in a Secret
 	}
 	return o
-}
-
-// Lookup walks an object as it is, lists and all.
-func Lookup(o evidence.Object, p Path) (any, bool) {
-	var at any = map[string]any(o)
-	for _, s := range p {
-		switch x := at.(type) {
-		case map[string]any:
-			v, ok := x[s.Field]
-			if !ok || s.Member {
-				return nil, false
-			}
-			at = v
-		case []any:
-			v, ok := pick(x, s)
-			if !ok {
-				return nil, false
-			}
-			at = v
-		default:
-			return nil, false
-		}
-	}
-	return at, o != nil
-}
-
-func pick(list []any, s Segment) (any, bool) {
-	if s.Keys == nil {
-		if s.Member && s.Index < len(list) {
-			return list[s.Index], true
-		}
-		return nil, false
-	}
-	var keys []string
-	for k := range s.Keys {
-		keys = append(keys, k)
-	}
-	want := mark + jsonText(s.Keys)
-	for _, v := range list {
-		if m, ok := v.(map[string]any); ok && memberKey(m, keys) == want {
-			return v, true
-		}
-	}
-	return nil, false
 }

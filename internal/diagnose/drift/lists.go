@@ -3,7 +3,6 @@ package drift
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,17 +51,8 @@ func disjoint(a, b map[string]any) bool {
 }
 
 // keysOf are the fields that tell the members of two lists apart; nil when there are none.
-func keysOf(a, b []any, known []map[string]any) []string {
-	for _, m := range known {
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			if content, ok := strings.CutPrefix(k, "k:"); ok {
-				if keys := fieldNames(content); keys != nil && unique(a, keys) && unique(b, keys) {
-					return keys
-				}
-			}
-		}
-	}
-	for _, keys := range listKeys {
+func keysOf(a, b []any, known *shape) []string {
+	for _, keys := range slices.Concat(known.listKeys(), listKeys) {
 		if unique(a, keys) && unique(b, keys) {
 			return keys
 		}

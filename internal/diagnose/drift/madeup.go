@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
-	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // MadeUp reports whether the two values look as if a program had made them up.
@@ -17,13 +16,13 @@ func (f *Field) IsIssued() bool { return f.issued || IsIssued(f.Live) }
 
 // lookBehind notes what can no longer be seen of values that are redacted. original are the states as they were: Git, live, and what
 // Argo CD made of both.
-func (f *Field) lookBehind(original []evidence.Object) {
+func (f *Field) lookBehind(original []finder) {
 	if original == nil {
 		return
 	}
 	var values []any
-	for _, o := range original {
-		v, _ := Lookup(o, f.Path)
+	for i := range original {
+		v, _ := original[i].find(f.Path)
 		values = append(values, v)
 	}
 	f.madeUp = MadeUp(values[0], values[1]) || MadeUp(values[3], values[2])

@@ -2,7 +2,6 @@ package drift
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -69,22 +68,34 @@ func (m manager) covers(p Path) (o Owner, ok bool) {
 }
 
 func step(at map[string]any, s Segment) (map[string]any, bool) {
-	if !s.Member {
-		next, ok := at["f:"+s.Field].(map[string]any)
-		return next, ok
+	key := "f:" + s.Field
+	if s.Member {
+		key = ownedMember + jsonText(s.Keys)
 	}
-	for k, v := range at {
-		text, ok := strings.CutPrefix(k, "k:")
-		if !ok {
-			continue
+	next, ok := at[key].(map[string]any)
+	return next, ok
+}
+
+// ownedMember begins the name of a list's member in managedFields; its keys follow.
+const ownedMember = "k:"
+
+// respelled are managedFields with the keys of members as [jsonText] writes them. Each is read once here, and then found by its name: a
+// list may have thousands of members, each with fields of its own.
+func respelled(fields map[string]any) map[string]any {
+	out := make(map[string]any, len(fields))
+	for k, v := range fields {
+		if below, ok := v.(map[string]any); ok {
+			v = respelled(below)
 		}
-		var keys map[string]any
-		if foreign.Field.JSON([]byte(text), &keys) == nil && reflect.DeepEqual(keys, s.Keys) {
-			next, ok := v.(map[string]any)
-			return next, ok
+		if content, ok := strings.CutPrefix(k, ownedMember); ok {
+			var keys map[string]any
+			if foreign.Field.JSON([]byte(content), &keys) == nil {
+				k = ownedMember + jsonText(keys)
+			}
 		}
+		out[k] = v
 	}
-	return nil, false
+	return out
 }
 
 // LastUpdate is who last updated the part of an object that a field is in: the whole spec of spec.replicas. An update writes an object

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // walk goes through two states side by side and collects where they differ.
@@ -23,8 +22,8 @@ func (w *walk) down(key, owned string) { w.at, w.owned = append(w.at, key), appe
 
 func (w *walk) up() { w.at, w.owned = w.at[:len(w.at)-1], w.owned[:len(w.owned)-1] }
 
-// compare compares the values at the current place. known are the fields of managedFields at that place.
-func (w *walk) compare(live, desired any, known []map[string]any) {
+// compare compares the values at the current place. known is what managedFields has at that place.
+func (w *walk) compare(live, desired any, known *shape) {
 	switch a := live.(type) {
 	case map[string]any:
 		if b, ok := desired.(map[string]any); ok {
@@ -55,13 +54,13 @@ func (w *walk) isEach() bool {
 	return last == "labels" || last == "annotations"
 }
 
-func (w *walk) compareMaps(live, desired map[string]any, known []map[string]any) {
+func (w *walk) compareMaps(live, desired map[string]any, known *shape) {
 	for _, k := range keysOfBoth(live, desired) {
 		a, inLive := live[k]
 		b, inDesired := desired[k]
 		w.down(k, k)
 		if inLive && inDesired {
-			w.compare(a, b, below(known, k))
+			w.compare(a, b, known.below(k))
 		} else {
 			w.addEach(value{a, inLive}, value{b, inDesired})
 		}
@@ -70,7 +69,7 @@ func (w *walk) compareMaps(live, desired map[string]any, known []map[string]any)
 }
 
 // compareLists compares lists member by member, by their keys; as one value, where they have none and cannot be matched.
-func (w *walk) compareLists(live, desired []any, known []map[string]any) {
+func (w *walk) compareLists(live, desired []any, known *shape) {
 	if reflect.DeepEqual(live, desired) {
 		return
 	}
@@ -86,7 +85,7 @@ func (w *walk) compareLists(live, desired []any, known []map[string]any) {
 		for i := range live {
 			place := mark + strconv.Itoa(i)
 			w.down(place, liveKey(live[i], keys))
-			w.compare(live[i], desired[i], below(known, place))
+			w.compare(live[i], desired[i], known.below(place))
 			w.up()
 		}
 		return
@@ -160,26 +159,5 @@ func keysOfBoth(a, b map[string]any) []string {
 		}
 	}
 	slices.Sort(out)
-	return out
-}
-
-// below goes one step down in all managers' fields; a member of a list has several spellings there, so the maps of all
-// its members are taken together: they have the same shape.
-func below(known []map[string]any, key string) []map[string]any {
-	var out []map[string]any
-	member := strings.HasPrefix(key, mark)
-	for _, m := range known {
-		if !member {
-			if next, ok := m["f:"+key].(map[string]any); ok {
-				out = append(out, next)
-			}
-			continue
-		}
-		for k, v := range m {
-			if next, ok := v.(map[string]any); ok && strings.HasPrefix(k, "k:") {
-				out = append(out, next)
-			}
-		}
-	}
 	return out
 }

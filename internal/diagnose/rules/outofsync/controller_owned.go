@@ -282,16 +282,15 @@ func isAggregated(r *resource, f *drift.Field) bool {
 
 // isAssigned are fields that the API server or a controller chooses, whatever the manifest leaves out.
 func isAssigned(r *resource, f *drift.Field) bool {
-	path := f.Path.String()
-	switch r.Ref.Kind {
+	switch path := f.Path.String; r.Ref.Kind {
 	case "Service":
-		return strings.HasPrefix(path, "spec.clusterIP") || f.Path.Last() == "nodePort" || path == "spec.healthCheckNodePort" || path == "spec.loadBalancerIP"
+		return strings.HasPrefix(path(), "spec.clusterIP") || f.Path.Last() == "nodePort" || path() == "spec.healthCheckNodePort" || path() == "spec.loadBalancerIP"
 	case "PersistentVolumeClaim":
-		return path == "spec.volumeName" || strings.HasPrefix(path, "spec.dataSource")
+		return path() == "spec.volumeName" || strings.HasPrefix(path(), "spec.dataSource")
 	case "ServiceAccount":
-		return strings.HasPrefix(path, "secrets") || strings.HasPrefix(path, "imagePullSecrets")
+		return strings.HasPrefix(path(), "secrets") || strings.HasPrefix(path(), "imagePullSecrets")
 	case "Job":
-		return strings.Contains(path, "controller-uid") || strings.Contains(path, "job-name")
+		return strings.Contains(path(), "controller-uid") || strings.Contains(path(), "job-name")
 	case "ClusterRole":
 		return isAggregated(r, f)
 	}
