@@ -153,6 +153,7 @@ func (r *run) complete() []Finding {
 		f.Evidence = append([]Quote{}, f.Evidence...)
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {
+			f.Fix[i] = f.Fix[i].printed()
 			command := f.Fix[i].Command
 			if name == "" || !strings.HasPrefix(command, "kubectl ") {
 				continue

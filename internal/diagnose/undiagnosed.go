@@ -29,7 +29,7 @@ func Undiagnosed(app AppName, about Context, err error) *Report {
 			Sync:  Advice{SyncUnknown, "the application was not read"},
 			Fix: []Fix{{
 				Text:    "Check what makes the application so large: its values, conditions and lists of resources",
-				Command: Shell("argocd app get %s -o json", argument),
+				Command: Printed(Shell("argocd app get %s -o json", argument)),
 			}},
 			Evidence: []Quote{{From: "reading", Text: err.Error()}},
 			Links:    []string{},

@@ -51,5 +51,5 @@ func Command(o Options, context string) string {
 	if context != "" {
 		c += diagnose.Shell(" --context %s", context)
 	}
-	return c + " apply -f -"
+	return diagnose.Printed(c + " apply -f -")
 }

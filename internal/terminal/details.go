@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -129,5 +130,5 @@ func whereToAsk(r *diagnose.Report) string {
 	if r.App.Namespace != "" && r.App.Namespace != "argocd" {
 		name = r.App.Namespace + "/" + name
 	}
-	return "; to read it from Argo CD: " + diagnose.Shell(program.Name()+" why %s", name)
+	return message.After("; to read it from Argo CD: ", diagnose.Printed(diagnose.Shell(program.Name()+" why %s", name)))
 }

@@ -41,6 +41,85 @@ func TestCommandsQuoteWhatComesFromOutside(t *testing.T) {
 	}
 }
 
+// TestNoCommandTakesAnOptionFromOutside: whatever an application says of itself, no word of a printed command is an option, or the address of a
+// program, that it wrote. Behind the word is a mark that only hostile values have.
+func TestNoCommandTakesAnOptionFromOutside(t *testing.T) {
+	e := engine(t)
+	for _, evil := range []string{"--upload-pack=touch MARK;true", "-oMARK", "\n-MARK", "'-MARK", "ext::sh -c MARK", "a'\n--MARK"} {
+		withheld, kept := 0, 0
+		for _, r := range recordedCases(t) {
+			if r.c.Application == nil {
+				continue
+			}
+			app := *r.c.Application
+			app.Metadata.Name, app.Spec.Project, app.Spec.Destination.Namespace = evil, evil, evil
+			app.Status.ControllerNamespace = evil
+			chart := ""
+			if r.c.Application.Spec.Source != nil && r.c.Application.Spec.Source.Chart != "" {
+				chart = evil
+			}
+			app.Spec.Source = &evidence.ApplicationSource{RepoURL: evil, Path: evil, TargetRevision: evil, Chart: chart}
+			app.Spec.Sources = nil
+			c := *r.c
+			c.Application = &app
+			for _, f := range diagnosed(t, e, &c).Findings {
+				for _, fix := range f.Fix {
+					if strings.Contains(fix.Text+fix.Command+f.Why+f.Title, "\x00") {
+						t.Errorf("%s: %s shows the mark of a command that is withheld", r.name, f.Rule)
+					}
+					if strings.Contains(strings.ToLower(fix.Text), "no command is printed") {
+						withheld++
+					}
+					for _, w := range words(t, fix.Command) {
+						if !strings.Contains(w, "MARK") {
+							continue
+						}
+						kept++
+						if w = strings.TrimSpace(w); strings.HasPrefix(w, "-") && !strings.Contains(strings.Split(w, "MARK")[0], "=") || strings.HasPrefix(w, "--upload-pack") || strings.HasPrefix(w, "ext::") {
+							t.Errorf("%s: %s prints %q in: %s", r.name, f.Rule, w, fix.Command)
+						}
+					}
+				}
+			}
+		}
+		if withheld+kept < 100 {
+			t.Errorf("%q reached only %d commands", evil, withheld+kept)
+		}
+	}
+}
+
+// words are those that a POSIX shell makes of a command.
+func words(t *testing.T, command string) []string {
+	t.Helper()
+	var out []string
+	word, quoted, begun := "", false, false
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; {
+		case c == '\'':
+			quoted, begun = !quoted, true
+		case quoted:
+			word += string(c)
+		case c == '\\' && i+1 < len(command):
+			i++
+			word, begun = word+string(command[i]), true
+		case strings.IndexByte(" \t\n;|&()", c) >= 0:
+			if begun {
+				out = append(out, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+string(c), true
+		}
+	}
+	if quoted {
+		t.Errorf("a quote is not closed: %s", command)
+	}
+	if begun {
+		out = append(out, word)
+	}
+	return out
+}
+
 // quotedAway removes what stands between single quotes.
 func quotedAway(command string) string {
 	var out strings.Builder

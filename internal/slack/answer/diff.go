@@ -65,7 +65,7 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	if k.App.Namespace != "" {
 		name = k.App.Namespace + "/" + name
 	}
-	rest := diagnose.Shell("argocd app diff %s", name)
+	rest := diagnose.Printed(diagnose.Shell("argocd app diff %s", name))
 	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources), "resource differs", "resources differ"))
 	switch {
 	case len(found.Resources) == 0 && found.Sync == "Synced":
@@ -81,7 +81,11 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 		body = append(body, resourceBlocks(r)...)
 	}
 	if more := len(found.Resources) - maxResources; more > 0 {
-		body = append(body, blocks.Text(blocks.Plain(andMore(more, "resource", "resources")+": "), blocks.Mono(rest)))
+		said := []blocks.Span{blocks.Plain(andMore(more, "resource", "resources"))}
+		if rest != "" {
+			said = append(said, blocks.Plain(": "), blocks.Mono(rest))
+		}
+		body = append(body, blocks.Text(said...))
 	}
 	return d.post.openly(ctx, q, k.App, *render.Compose(title, body, rest))
 }

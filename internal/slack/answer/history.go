@@ -41,7 +41,7 @@ func (h history) answer(ctx context.Context, q *query, k apps.Known) error {
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(past.Deployments)...)
 	body = append(body, incidents(past.Incidents, k.App, q.audience(ctx, h.places))...)
-	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Shell("argocd app history %s", k.App.Name)))
+	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Printed(diagnose.Shell("argocd app history %s", k.App.Name))))
 }
 
 func deployments(list []evidence.Deployment) []blocks.Block {

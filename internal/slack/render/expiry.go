@@ -170,11 +170,11 @@ func newToken(t *incident.ExpiringToken, whole bool) []blocks.Block {
 // TokenCommands are those that create a token like this one, and delete this one. argocd knows the token of a role by when it was issued.
 func TokenCommands(t *incident.ExpiringToken) (create, remove string) {
 	if t.Account == "" {
-		return diagnose.Shell("argocd proj role create-token %s %s --expires-in %s", t.Project, t.Role, lifetime(t)),
-			diagnose.Shell("argocd proj role delete-token %s %s %s", t.Project, t.Role, strconv.FormatInt(t.Issued.Unix(), 10))
+		return diagnose.Printed(diagnose.Shell("argocd proj role create-token %s %s --expires-in %s", t.Project, t.Role, lifetime(t))),
+			diagnose.Printed(diagnose.Shell("argocd proj role delete-token %s %s %s", t.Project, t.Role, strconv.FormatInt(t.Issued.Unix(), 10)))
 	}
-	return diagnose.Shell("argocd account generate-token --account %s --expires-in %s", t.Account, lifetime(t)),
-		diagnose.Shell("argocd account delete-token --account %s %s", t.Account, t.ID)
+	return diagnose.Printed(diagnose.Shell("argocd account generate-token --account %s --expires-in %s", t.Account, lifetime(t))),
+		diagnose.Printed(diagnose.Shell("argocd account delete-token --account %s %s", t.Account, t.ID))
 }
 
 // lifetime is how long a token is valid, as argocd reads it.

@@ -28,7 +28,10 @@ var DiskFull = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		who, component := writer(f)
-		dir := fullDirectory(f)
+		dir, of := fullDirectory(f), diagnose.Raw("")
+		if dir != "" {
+			of = diagnose.Raw(diagnose.Shell(" %s", dir))
+		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Shared: who,
@@ -37,7 +40,7 @@ var DiskFull = &diagnose.Rule{
 			Says:   diagnose.Said{Who: teller(f), Text: underWay(f)},
 			Short:  who + " has no disk space left",
 			Fix: []diagnose.Fix{
-				{Text: "Check which volume is full", Command: diagnose.Shell("kubectl -n %s exec %s -- df -h%s", advice.ArgoNamespace(in), workload(in, component), diagnose.Raw(strings.TrimRight(" "+dir, " ")))},
+				{Text: "Check which volume is full", Command: diagnose.Shell("kubectl -n %s exec %s -- df -h%s", advice.ArgoNamespace(in), workload(in, component), of)},
 				{Text: "Restart the component, which empties its temporary directories (a stopgap)", Command: diagnose.Shell("kubectl -n %s rollout restart %s", advice.ArgoNamespace(in), workload(in, component))},
 				enlarge(dir, component),
 			},

@@ -109,7 +109,7 @@ func fixDNS(in *diagnose.In, f *message.Failure, host string) []diagnose.Fix {
 	name, _, _ := strings.Cut(host, ":")
 	resolve := diagnose.Fix{
 		Text:    "Correct the host in the URL if it is misspelled. Otherwise resolve the name from the repo-server's pod, and fix the cluster's DNS",
-		Command: inRepoServer(in, diagnose.Shell("sh -c %s", "getent hosts "+name+" || echo not resolved")),
+		Command: inRepoServer(in, diagnose.Shell("sh -c %s", diagnose.Shell("getent hosts %s || echo not resolved", name))),
 	}
 	if !dnsFails(f) {
 		return []diagnose.Fix{resolve}

@@ -68,6 +68,9 @@ func after(separator, options string) string {
 // option is one that kustomize build takes.
 var option = pattern.MustCompile(`^--?[a-z][a-z_-]*(?:=[\w-]+)?$`)
 
+// runsPlugins is an option that lets what is in the repository run as a program. The message may be made up, and a step has no such option.
+var runsPlugins = pattern.MustCompile(`^-+(?:enable[-_](?:alpha[-_]plugins|exec|star)|network|as[-_]current[-_]user)`)
+
 // buildOptions are the options of the build that failed, as the command line has them.
 func buildOptions(r rendered) string {
 	c := r.s.Failure.Command
@@ -78,6 +81,7 @@ func buildOptions(r rendered) string {
 	for _, word := range strings.Fields(c.Line) {
 		switch {
 		case strings.HasPrefix(word, "--helm-command"): // where the repo-server has Helm, which is of no use elsewhere
+		case runsPlugins.MatchString(word):
 		case option.MatchString(word):
 			out = append(out, word)
 		case word == "LoadRestrictionsNone" || word == "LoadRestrictionsRootOnly":

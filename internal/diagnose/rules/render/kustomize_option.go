@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -36,7 +37,7 @@ func unknownOption(r rendered, m []string) diagnose.Finding {
 func setOptions(r rendered, text, options string) diagnose.Fix {
 	argo := advice.ArgoNamespace(r.in)
 	c := r.s.Failure.Command
-	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) {
+	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) || slices.ContainsFunc(strings.Fields(c.Line), runsPlugins.MatchString) {
 		return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
 	}
 	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options))}

@@ -54,7 +54,7 @@ func set(in *diagnose.In, text string, settings ...setting) diagnose.Fix {
 		if !slices.Contains(components, s.component) {
 			components = append(components, s.component)
 		}
-		variables = append(variables, fmt.Sprintf("kubectl -n %s set env %s %s", argo, workload(in, s.component), diagnose.Shell("%s", s.env+"="+s.value)))
+		variables = append(variables, diagnose.Shell("kubectl -n %s set env %s %s", argo, workload(in, s.component), s.env+"="+s.value))
 		if s.key != "" {
 			data[s.key] = s.value
 		}

@@ -48,9 +48,6 @@ var Plugin = &diagnose.Rule{
 			}
 			out.Says.Text = helmfileError(relative(out.Says.Text), f.Flat())
 			out.Says.Who = "The plugin says"
-			if command := runnable(f); command != "" {
-				out.Fix = append(out.Fix, diagnose.Fix{Text: "Run the plugin's command in a clone of the repository", Command: diagnose.Shell("cd %s && ", sourcePath(r.src)) + command})
-			}
 		}
 		if out.Says.Text != "" && out.Says.Who == "" {
 			out.Says.Who = "The plugin says"
@@ -60,22 +57,6 @@ var Plugin = &diagnose.Rule{
 		}
 		return out, true
 	}),
-}
-
-// ofSidecar is a program or script that only the image of a sidecar has: by an absolute path, or a script that PATH leads to.
-var ofSidecar = pattern.MustCompile(`^[\w-]+\.(?:sh|bash|py|rb|js)\b|(?:^|[\s="'])/`)
-
-// runnable is the command of a plugin, where a reader can run it as it is: without variables and substitutions, and with programs that a
-// reader may have as well.
-func runnable(f *message.Failure) string {
-	if f.Command == nil || f.Command.Tool == "" {
-		return ""
-	}
-	line := strings.TrimSpace(f.Command.Line)
-	if len(line) > 160 || strings.ContainsAny(line, "$\n<`\\") || strings.Contains(line, "***") || strings.Contains(line, "…") || ofSidecar.MatchString(line) {
-		return ""
-	}
-	return line
 }
 
 // stderr is the error of the command that helmfile ran; it prints arguments and status in front of it.

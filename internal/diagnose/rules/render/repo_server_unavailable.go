@@ -71,7 +71,7 @@ func unresolved(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 	out.Title = "Cluster DNS fails for Argo CD's repo-server"
 	out.Fix = []diagnose.Fix{checkDNS(in, &s.Failure), {
 		Text:    "Then resolve the name where the application controller runs",
-		Command: diagnose.Shell("kubectl -n %s exec %s -- sh -c %s", advice.ArgoNamespace(in), workload(in, "application-controller"), "getent hosts "+name+" || echo not resolved"),
+		Command: diagnose.Shell("kubectl -n %s exec %s -- sh -c %s", advice.ArgoNamespace(in), workload(in, "application-controller"), diagnose.Shell("getent hosts %s || echo not resolved", name)),
 	}}
 	return out
 }
