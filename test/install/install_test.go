@@ -57,7 +57,7 @@ func (i *installed) try(ctx context.Context, name string, args ...string) (strin
 func (i *installed) helm(t *testing.T, verb string, more ...string) string {
 	t.Helper()
 	args := []string{verb, i.Name, chart, "--namespace", i.Name, "--wait", "--timeout", "3m", "-f", values,
-		"--set", "metrics.serviceMonitor.enabled=false,metrics.rules.enabled=false,affinity=null,rbac.read.configMaps={"+i.Name+"}"}
+		"--set", "metrics.serviceMonitor.enabled=false,metrics.rules.enabled=false,affinity=null,rbac.read.configMaps={" + i.Name + "}"}
 	return i.run(t, "helm", append(args, more...)...)
 }
 
