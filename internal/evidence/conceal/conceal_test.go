@@ -180,6 +180,26 @@ func TestNothingIsReadOfWhatTheReaderMayNotSee(t *testing.T) {
 	}
 }
 
+// Two private children have one name: a text that says no namespace means the one beside the application itself.
+func TestATextMeansTheChildBesideTheApplication(t *testing.T) {
+	for _, namespace := range []string{"aaa", "team-x"} {
+		inner := &source{}
+		decode(t, &inner.app, `{"metadata": {"name": "platform", "namespace": "argocd"}, "status": {
+		 "resources": [{"group": "argoproj.io", "kind": "Application", "namespace": "argocd", "name": "vault-core"}],
+		 "operationState": {"message": "waiting for healthy state of argoproj.io/Application/vault-core",
+		  "syncResult": {"resources": [{"group": "argoproj.io", "kind": "Application", "namespace": "`+namespace+`", "name": "vault-core"}]}}}}`)
+		all := apps{{"argocd", "vault-core"}: true, {namespace, "vault-core"}: true}
+		subject, err := conceal.New(inner, "argocd", "platform", all).Subject(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := subject.Application.Status
+		if want := "waiting for healthy state of argoproj.io/Application/" + status.Resources[0].Name; status.OperationState.Message != want {
+			t.Errorf("beside %s: %q instead of %q", namespace, status.OperationState.Message, want)
+		}
+	}
+}
+
 func TestEvidenceThatNamesNobodyIsNotCopied(t *testing.T) {
 	inner := &source{app: &evidence.Application{}}
 	inner.app.Metadata.Name, inner.app.Metadata.Namespace = "web", "argocd"

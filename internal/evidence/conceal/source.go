@@ -107,9 +107,10 @@ func (s *Source) meet(app *evidence.Application) {
 	defer s.mu.Unlock()
 	for _, ref := range hidden {
 		standIn := s.number(ref)
-		if !others[ref.Name] {
-			s.names[ref.Name] = standIn
+		if _, met := s.names[ref.Name]; others[ref.Name] || met && ref.Namespace != s.self.Namespace {
+			continue // of two in different namespaces, a text without one means that beside the application itself, else the first
 		}
+		s.names[ref.Name] = standIn
 	}
 	// The longest first: one may be part of another.
 	slices.SortStableFunc(s.messages, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
