@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -31,6 +32,9 @@ func (n *Node) prepare(ctx context.Context, pod *corev1.Pod, ip string) (*Pod, e
 	if err := p.openLog(); err != nil {
 		return nil, err
 	}
+	if err := p.environment(); err != nil { // before the program is copied: a pod that cannot begin is tried again and again
+		return nil, err
+	}
 	if err := copyFile(filepath.Join(root, "argo-why"), n.program(p.Image()), 0o755); err != nil {
 		return nil, err
 	}
@@ -39,7 +43,7 @@ func (n *Node) prepare(ctx context.Context, pod *corev1.Pod, ip string) (*Pod, e
 			return nil, fmt.Errorf("mount %s: %w", mount.MountPath, err)
 		}
 	}
-	return p, p.environment()
+	return p, nil
 }
 
 func (p *Pod) environment() error {
@@ -48,11 +52,16 @@ func (p *Pod) environment() error {
 		return err
 	}
 	p.env = []string{"PATH=/", "HOSTNAME=" + p.Name, "KUBERNETES_SERVICE_HOST=" + host, "KUBERNETES_SERVICE_PORT=" + port}
-	for _, e := range p.spec.Spec.Containers[0].Env {
-		if e.ValueFrom != nil {
-			return fmt.Errorf("variable %s: this node only knows values", e.Name)
+	container := p.spec.Spec.Containers[0]
+	for _, e := range container.Env {
+		value := e.Value
+		if from := e.ValueFrom; from != nil {
+			if from.ResourceFieldRef == nil || from.ResourceFieldRef.Resource != "limits.memory" {
+				return fmt.Errorf("variable %s: this node only knows values and limits.memory", e.Name)
+			}
+			value = strconv.FormatInt(container.Resources.Limits.Memory().Value(), 10)
 		}
-		p.env = append(p.env, e.Name+"="+e.Value)
+		p.env = append(p.env, e.Name+"="+value)
 	}
 	return nil
 }
