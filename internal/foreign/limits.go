@@ -27,8 +27,8 @@ var (
 	// Field is for a document in a field of an object, such as values for Helm. An object in a cluster has 1.5 MB at the most, and eight
 	// are read at once.
 	Field = Limits{Bytes: 4 << 20, Nodes: 200_000, Members: 200_000}
-	// Application is for an object of Argo CD's, which is in a cluster as well. The largest have some 10,000 resources, each twice.
-	Application = Limits{Bytes: 8 << 20, Nodes: 500_000, Members: 50_000}
+	// Application is for an object of Argo CD's, which is in a cluster as well. The largest have some 10,000 resources, each twice; of 50,000 it is measured.
+	Application = Limits{Bytes: 32 << 20, Nodes: 2_000_000, Members: 150_000}
 	// Answer is for anything else that an API answers with: the tree of such an application, the two states of its resources.
 	Answer = Limits{Bytes: 200 << 20, Nodes: 4_000_000, Members: 1_000_000}
 	// File is for a file that a person gives: 2,000 resources with both states are far below.
