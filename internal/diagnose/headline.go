@@ -237,7 +237,7 @@ func beginning(said, before string) string {
 		return sentence
 	}
 	words := strings.Fields(clause)
-	for n := min(len(words)-1, MaxHeadline); n >= least; n-- { // a headline has no more words than characters
+	for n := min(len(words)-1, MaxHeadline); n >= least; n-- { // a headline cannot have more words than characters
 		if n > least && binding[words[n-1]] {
 			continue
 		}

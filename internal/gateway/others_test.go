@@ -62,7 +62,7 @@ func TestAReportNamesNoApplicationThatItsReaderMayNotSee(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text := shown(t, whole); !strings.Contains(text, "vault-core") || !slices.Contains(whole.Mentions, named("vault-core")) {
-				t.Errorf("who may see it is not told: %s", text)
+				t.Errorf("the report does not reach a reader who may see it: %s", text)
 			}
 			for how, read := range map[string]func() (*diagnose.Report, error){
 				"in the background": func() (*diagnose.Report, error) { return in.Read(t.Context(), named("platform"), outsider) },

@@ -58,7 +58,7 @@ func TestATokenIsHiddenWithoutTheNameOfItsService(t *testing.T) {
 	}
 }
 
-// A log cuts a long token, which still tells an attacker where to go on. What has a prefix of its own is known by half of it.
+// A log may cut a long token, and what is left still helps an attacker. A token with a distinctive prefix is recognised by half of it.
 func TestATokenThatIsCutIsHidden(t *testing.T) {
 	for _, form := range []string{
 		"packagist_uut_{24h}", "depot_org_{24h}", "bkua_{24a}", "sktsec_{26a}", "slk_{24h}", "BBDC-{24a}", "jsrp_{24a}", "snyk_uat.{8h}.{24a}", "ucat_{20H}", "nfc_{24a}", "vercel_blob_rw_{16a}", "GOOG1E{24H}",

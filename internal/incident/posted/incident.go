@@ -116,7 +116,7 @@ func connections(who audience.Audience, i *incident.Incident) (hidden bool) {
 		down = i.Connections
 	}
 	if len(i.Members) > 0 {
-		return false // it is told in the words of a member
+		return false // it is described in the words of a member
 	}
 	if seen == 0 {
 		i.Cause.Subject = down[0].Address

@@ -202,7 +202,7 @@ func FuzzAPlantedValueIsFound(f *testing.F) {
 	})
 }
 
-// What is said of a name is told from its value by the whole phrase, and a resource of AWS by its five colons.
+// A statement about a name is recognised by the whole phrase, and an AWS resource by its five colons: neither is a value.
 func TestAValueThatBeginsLikeAReferenceIsHidden(t *testing.T) {
 	for _, s := range []string{
 		"DB_PASSWORD: §", "DB_PASSWORD: unbound-§", "DB_PASSWORD=${DB_PASSWORD:-§}", "arn:aws:secret:§", "see arn:aws:s3:::bucket password=§", "DB_PASSWORD=${X:?unset} API_TOKEN=§",
