@@ -22,9 +22,10 @@ var sequence = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|` +
 
 // Text makes a text from outside harmless to print: no control sequences, no control characters but line end and tab, no
 // characters that nobody sees, no marks that change the direction of writing, valid UTF-8, no secrets. What is harmless already stays
-// as it is, so that it does not matter how often a text comes through here.
+// as it is.
 //
 // The order matters: a color in the middle of a password would hide it, and so would the sign that a control character leaves.
+// The line ends that some of them become let others be found, so an odd text is searched once more.
 func Text(s string) string { return harmless(s, leaveOut) }
 
 // Name is a name from outside in one line. Characters that nobody sees leave a sign, so that two names that differ do not look the same.
@@ -50,7 +51,9 @@ func harmless(s string, unseen func(rune) string) string {
 	}
 	s = redact.String(s)
 	if odd {
-		s = strings.Map(printable, s)
+		if shown := strings.Map(printable, s); shown != s {
+			s = redact.String(shown)
+		}
 	}
 	for strings.Contains(s, twice) { // how two secrets of one field are told apart, see internal/evidence/clean
 		s = strings.ReplaceAll(s, twice, redact.Replacement)

@@ -38,21 +38,22 @@ func Fit(s string, n int) string {
 const maxExcerpt = 300
 
 // Excerpt is one line of what a server said, for an error or a result that quotes it. Of a long chain (a: b: c) it is the end, where
-// the cause is.
+// the cause is. The mark counts too, so that an excerpt which is quoted again stays as it is.
 func Excerpt(s string) string {
+	const before = ellipsis + " "
 	s = OneLine(s)
 	if len(s) <= maxExcerpt {
 		return s
 	}
 	inner := s
-	for len(inner) > maxExcerpt {
+	for len(inner) > maxExcerpt-len(before) {
 		_, rest, ok := strings.Cut(inner, ": ")
 		if !ok || len(rest) < shortClause {
-			return Clip(s, maxExcerpt)
+			return Clip(s, maxExcerpt-len(ellipsis))
 		}
 		inner = rest
 	}
-	return ellipsis + " " + inner
+	return before + inner
 }
 
 // shortClause is the length of a clause that says little alone.

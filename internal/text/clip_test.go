@@ -49,8 +49,16 @@ func TestExcerpt(t *testing.T) {
 	if got, want := text.Excerpt(strings.Repeat("while doing this: ", 20)+"no such host"), "… "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ": no such host") {
 		t.Errorf("%q begins or ends otherwise", got)
 	}
-	if got, want := text.Excerpt(strings.Repeat("x", 301)), strings.Repeat("x", 300)+"…"; got != want {
+	if got, want := text.Excerpt(strings.Repeat("x", 301)), strings.Repeat("x", 297)+"…"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	for n := range 400 {
+		for _, s := range []string{strings.Repeat("é", n), strings.Repeat("while doing this: ", n) + "no such host", strings.Repeat("x ", n), "a: " + strings.Repeat("x", n)} {
+			once := text.Excerpt(s)
+			if again := text.Excerpt(once); again != once {
+				t.Fatalf("%q becomes %q, and then %q", s, once, again)
+			}
+		}
 	}
 }
 
