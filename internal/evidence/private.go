@@ -21,3 +21,6 @@ func HasPrivate(text string) bool { return privateName.MatchString(text) }
 func (r Ref) IsApplication() bool {
 	return r.Kind == "Application" && (r.Group == "argoproj.io" || r.Group == "")
 }
+
+// IsProject reports whether it is one of Argo CD's projects.
+func (r Ref) IsProject() bool { return r.Kind == "AppProject" && r.Group == "argoproj.io" }

@@ -17,6 +17,8 @@ type Directory struct {
 	left map[diagnose.AppName]Entry
 	// named are all that ever were listed, by name.
 	named map[string][]diagnose.AppName
+	// projects are those of all that ever were listed.
+	projects map[string]bool
 }
 
 // Entry is what an application can be found by.
@@ -32,13 +34,14 @@ type Entry struct {
 }
 
 func newDirectory() *Directory {
-	return &Directory{listed: map[diagnose.AppName]Entry{}, left: map[diagnose.AppName]Entry{}, named: map[string][]diagnose.AppName{}}
+	return &Directory{listed: map[diagnose.AppName]Entry{}, left: map[diagnose.AppName]Entry{}, named: map[string][]diagnose.AppName{}, projects: map[string]bool{}}
 }
 
 func (d *Directory) put(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.listed[app] = e
+	d.projects[e.Project] = true
 	delete(d.left, app)
 	if !slices.Contains(d.named[app.Name], app) {
 		d.named[app.Name] = append(d.named[app.Name], app)
@@ -52,6 +55,13 @@ func (d *Directory) Named(name string) []diagnose.AppName {
 	return slices.Clone(d.named[name])
 }
 
+// HasProject reports whether an application is in a project of that name, or was.
+func (d *Directory) HasProject(name string) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.projects[name]
+}
+
 // renew is put for an application that is listed, and nothing for any other. It leaves Well and Looks as they are.
 func (d *Directory) renew(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
@@ -59,6 +69,7 @@ func (d *Directory) renew(app diagnose.AppName, e Entry) {
 	if old, listed := d.listed[app]; listed {
 		e.Well, e.Looks = old.Well, old.Looks // a list does not show everything
 		d.listed[app] = e
+		d.projects[e.Project] = true
 	}
 }
 

@@ -19,6 +19,8 @@ type Listing interface {
 	Named(name string) []diagnose.AppName
 	// ProjectOf is the project of one, "" where it is not known, and whether there is one by that name.
 	ProjectOf(app diagnose.AppName) (project string, listed bool)
+	// HasProject reports whether an application is in a project of that name, or was.
+	HasProject(name string) bool
 }
 
 // Others are the other applications that the evidence about one names, as its reader sees them: it implements conceal.Applications. They are
@@ -49,6 +51,9 @@ func (l listing) Named(name string) []diagnose.AppName { return l.in.Directory.N
 
 func (l listing) ProjectOf(app diagnose.AppName) (string, bool) { return l.in.projectOf(app) }
 
+// HasProject implements Listing.
+func (l listing) HasProject(name string) bool { return l.in.Directory.HasProject(name) }
+
 // Conceal is the evidence about an application as the reader may see it.
 func (o *Others) Conceal(s evidence.Source, app diagnose.AppName) evidence.Source {
 	return conceal.New(s, app.Namespace, app.Name, o)
@@ -74,6 +79,11 @@ func (o *Others) Hidden(namespace, name string) (hidden, listed bool) {
 		hidden, listed = hidden || !o.sees(app, project), true
 	}
 	return hidden, listed
+}
+
+// HiddenProject implements conceal.Applications.
+func (o *Others) HiddenProject(name string) (hidden, listed bool) {
+	return !o.who.Sees(diagnose.AppName{Instance: o.instance}, name), o.all.HasProject(name)
 }
 
 func (o *Others) sees(app diagnose.AppName, project string) bool {

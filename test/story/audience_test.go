@@ -247,3 +247,14 @@ func (l listing) ProjectOf(app incident.App) (string, bool) {
 	_, listed := l.seen.listed[app]
 	return project, listed
 }
+
+func (l listing) HasProject(name string) bool {
+	l.seen.mu.Lock()
+	defer l.seen.mu.Unlock()
+	for app, project := range l.seen.listed {
+		if cmp.Or(l.seen.given[app], project) == name {
+			return true
+		}
+	}
+	return false
+}

@@ -27,6 +27,11 @@ func (a apps) Hidden(namespace, name string) (hidden, listed bool) {
 	return hidden, listed
 }
 
+// HiddenProject: the reader sees no project whose name begins with vault.
+func (a apps) HiddenProject(name string) (hidden, listed bool) {
+	return strings.HasPrefix(name, "vault"), strings.HasPrefix(name, "vault") || name == "default"
+}
+
 var known = apps{
 	{"argocd", "platform"}: false, {"argocd", "shop"}: false, {"argocd", "web"}: false,
 	{"argocd", "vault-core"}: true, {"team-x", "ledger"}: true, {"argocd", "redis"}: true, {"argocd", "zeus"}: true,

@@ -15,6 +15,8 @@ type Applications interface {
 	// Hidden reports whether an application is not to be named. listed is false where none is known by that name: a word of a text is only
 	// a word then. namespace is "" where it is not said.
 	Hidden(namespace, name string) (hidden, listed bool)
+	// HiddenProject is the same for a project.
+	HiddenProject(name string) (hidden, listed bool)
 }
 
 // Source is the evidence about an application without the others that its reader may not see. It is for one diagnosis.
@@ -24,17 +26,20 @@ type Source struct {
 	self evidence.Ref
 
 	mu sync.Mutex
-	// numbers tell apart those that are not named, by namespace and name. ready: they were given out.
-	numbers map[[2]string]int
+	// numbers tell apart those that are not named, by namespace and name.
+	numbers map[string]int
 	// names are those of children, of which nothing else in the application has the name, and messages what was said of them.
 	names    map[string]string
 	messages []string
+	// own are words that the application has for what is its own, and project is the one that it is in.
+	own     map[string]bool
+	project string
 }
 
 // New makes a Source. namespace is that of the application itself.
 func New(s evidence.Source, namespace, name string, apps Applications) *Source {
 	self := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: namespace, Name: name}
-	return &Source{Source: s, apps: apps, self: self, numbers: map[[2]string]int{}, names: map[string]string{}}
+	return &Source{Source: s, apps: apps, self: self, numbers: map[string]int{}, names: map[string]string{}, own: map[string]bool{}}
 }
 
 // notice stands for what was said of an application that the reader may not see.
@@ -45,9 +50,15 @@ func errPrivate(ref evidence.Ref) error {
 	return fmt.Errorf("read %s: %s: %w", ref.Kind, notice, evidence.ErrAbsent)
 }
 
-// hides reports whether a reference is to an application that the reader may not see.
+// hides reports whether a reference is to an application, or a project, that the reader may not see.
 func (s *Source) hides(ref evidence.Ref) bool {
-	if !ref.IsApplication() || evidence.HasPrivate(ref.Name) {
+	switch {
+	case ref.IsProject():
+		hidden, _ := s.apps.HiddenProject(ref.Name)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return evidence.HasPrivate(ref.Name) || hidden && ref.Name != s.project
+	case !ref.IsApplication() || evidence.HasPrivate(ref.Name):
 		return ref.IsApplication()
 	}
 	own := ref.Name == s.self.Name && (ref.Namespace == "" || s.self.Namespace == "" || ref.Namespace == s.self.Namespace)
@@ -67,74 +78,6 @@ func (s *Source) Subject(ctx context.Context) (evidence.Subject, error) {
 	}
 	subject.Refusal = texts(ctx, s, subject.Refusal)
 	return subject, err
-}
-
-// meet gives numbers to the children that are not named, and notes what is said of them.
-func (s *Source) meet(app *evidence.Application) {
-	var hidden []evidence.Ref
-	others := map[string]bool{s.self.Name: true, app.Spec.Destination.Namespace: true}
-	note := func(ref evidence.Ref, messages ...string) {
-		if !s.hides(ref) {
-			others[ref.Name] = others[ref.Name] || !ref.IsApplication()
-			others[ref.Namespace] = true
-			return
-		}
-		hidden = append(hidden, ref)
-		for _, m := range messages {
-			if len(m) >= 8 && !slices.Contains(s.messages, m) { // "Synced" is said of everything
-				s.messages = append(s.messages, m)
-			}
-		}
-	}
-	for _, r := range app.Status.Resources {
-		m := ""
-		if r.Health != nil {
-			m = r.Health.Message
-		}
-		note(r.Ref(), m)
-	}
-	for _, r := range app.Status.OperationState.Results() {
-		if r.Failed() {
-			note(r.Ref(), r.Message)
-		} else {
-			note(r.Ref())
-		}
-	}
-	slices.SortFunc(hidden, func(a, b evidence.Ref) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
-	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, ref := range hidden {
-		standIn := s.number(ref)
-		if _, met := s.names[ref.Name]; others[ref.Name] || met && ref.Namespace != s.self.Namespace {
-			continue // of two in different namespaces, a text without one means that beside the application itself, else the first
-		}
-		s.names[ref.Name] = standIn
-	}
-	// The longest first: one may be part of another.
-	slices.SortStableFunc(s.messages, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-}
-
-// number is what stands for an application. The caller holds the lock.
-func (s *Source) number(ref evidence.Ref) string {
-	key := [2]string{cmp.Or(ref.Namespace, s.self.Namespace), ref.Name}
-	n, known := s.numbers[key]
-	if !known {
-		n = len(s.numbers) + 1
-		s.numbers[key] = n
-	}
-	return evidence.PrivateName(n)
-}
-
-// standIn is what stands for an application that is not named.
-func (s *Source) standIn(ref evidence.Ref) string {
-	if evidence.HasPrivate(ref.Name) {
-		return ref.Name
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.number(ref)
 }
 
 // application is an application without the others. The original stays as it is.

@@ -47,7 +47,7 @@ func (s *Source) walk(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	case reflect.Slice:
 		return s.slice(v, m)
 	case reflect.Map:
-		return s.mapping(v, m)
+		return s.mapping(v, v.Type().Elem().Kind() == reflect.String, m)
 	case reflect.Struct:
 		return s.structure(v, m)
 	}
@@ -79,20 +79,25 @@ func (s *Source) slice(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
 	return out, true
 }
 
-// mapping goes through labels, annotations and whole objects. The label that says whose an object is has a name alone.
-func (s *Source) mapping(v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
+// mapping goes through labels, annotations and whole objects. The label that says whose an object is has a name alone. free: people choose
+// the keys.
+func (s *Source) mapping(v reflect.Value, free bool, m *effort.Meter) (reflect.Value, bool) {
 	var out reflect.Value
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) }) // two may become one
 	for _, key := range keys {
-		e, changed := s.walk(v.MapIndex(key), m)
+		if k := key.String(); k == "image" || k == "imageID" { // what a container is made of is no application
+			continue
+		}
+		e, changed := s.walkBelow(key, v.MapIndex(key), m)
 		if content, isText := v.MapIndex(key).Interface().(string); isText && strings.HasSuffix(key.String(), "/instance") {
 			if standIn, hidden := s.word(content, false); hidden {
 				e, changed = reflect.ValueOf(standIn), true
 			}
 		}
 		shown := key
-		if k := key.String(); key.Kind() == reflect.String && strings.ContainsAny(k, "-/") { // no field of an object, which may be called like an application
+		// The field of an object may be called like an application.
+		if k := key.String(); key.Kind() == reflect.String && (free || strings.ContainsAny(k, "-/.")) {
 			if is := s.text(k, m); is != k {
 				shown, changed = reflect.ValueOf(is).Convert(key.Type()), true
 			}
@@ -113,6 +118,21 @@ func (s *Source) mapping(v reflect.Value, m *effort.Meter) (reflect.Value, bool)
 		return v, false
 	}
 	return out, true
+}
+
+// freeKeys are the fields of an object whose keys people choose.
+var freeKeys = []string{"annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "parameters", "selector", "stringData", "values", "valuesObject"}
+
+// walkBelow is walk for what is behind a key.
+func (s *Source) walkBelow(key, v reflect.Value, m *effort.Meter) (reflect.Value, bool) {
+	in := v
+	for in.Kind() == reflect.Interface {
+		in = in.Elem()
+	}
+	if in.Kind() == reflect.Map && slices.Contains(freeKeys, key.String()) {
+		return s.mapping(in, true, m)
+	}
+	return s.walk(v, m)
 }
 
 // structure copies the exported fields of a struct only: what else there is, such as the index of a tree, is of the original.
