@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -283,5 +284,5 @@ func sameReport(a, b *diagnose.Report) bool {
 	x.Examined, y.Examined = nil, nil
 	xs, errX := json.Marshal(&x)
 	ys, errY := json.Marshal(&y)
-	return errX == nil && errY == nil && settled(string(xs)) == settled(string(ys))
+	return errX == nil && errY == nil && (bytes.Equal(xs, ys) || settled(string(xs)) == settled(string(ys)))
 }

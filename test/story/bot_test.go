@@ -44,6 +44,7 @@ func (l *lab) start() error {
 	if err != nil {
 		return err
 	}
+	journal.DB().NoSync = true // what is killed here is a process, never the machine
 	b, err := l.lead(journal)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 package blocks
 
 import (
-	"regexp"
+	"iter"
 	"strings"
 
 	"github.com/slack-go/slack"
@@ -174,7 +174,7 @@ func lines(content string, wide, size float64) int {
 			if i > 0 {
 				left -= width(" ", size)
 			}
-			for _, part := range parts.FindAllString(word, -1) {
+			for part := range parts(word) {
 				w := width(part, size)
 				if w > left && left < wide {
 					n++
@@ -190,8 +190,22 @@ func lines(content string, wide, size float64) int {
 	return n
 }
 
-// parts are those of a word between which a line can end.
-var parts = regexp.MustCompile(`[^-?]*[-?]+|[^-?]+`)
+// parts are those of a word between which a line can end: after its hyphens and question marks.
+func parts(word string) iter.Seq[string] {
+	const ends = "-?"
+	return func(yield func(string) bool) {
+		for word != "" {
+			part := word
+			if i := strings.IndexAny(word, ends); i >= 0 {
+				part = word[:len(word)-len(strings.TrimLeft(word[i:], ends))]
+			}
+			if !yield(part) {
+				return
+			}
+			word = word[len(part):]
+		}
+	}
+}
 
 // fixed is the size of a text in which all letters are equally wide.
 const fixed = 0
