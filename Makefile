@@ -74,7 +74,7 @@ release-notes: ## Write bin/release-notes.md from CHANGELOG.md
 	awk -v version='[$(VERSION)]' '/^## / {on = ($$2 == version)} /^\[/ {next} on && !/^## /' CHANGELOG.md > bin/release-notes.md
 	@grep -q '[^[:space:]]' bin/release-notes.md || { echo 'CHANGELOG.md has no section [$(VERSION)]: see docs/release.md' >&2; exit 1; }
 
-# -count=1 for the same reason as in `test`, below.
+# -count=1 for the same reason as in `chart-test`, below.
 .PHONY: release-test
 release-test: ## Check the keys of .goreleaser.yaml, what release notes are made of, and the collection of licences
 	cd tools/licenses && go test -count=1 ./...
@@ -94,12 +94,16 @@ release-snapshot: ## Build a release in dist/ without publishing, signing or SBO
 release: release-notes ## Publish the release of this tag (.github/workflows/release.yaml)
 	$(GORELEASER) release --clean --release-notes bin/release-notes.md
 
-# Without -count=1 the go tool would repeat an old result of test/chart: it does not see changes of files outside of a module.
+# Vetting everything, with the tags of all other tests, is part of lint.
 .PHONY: test
-test: ## Vet and run the unit tests
-	go vet -tags live,e2e,slackjs,browser,site,soak,system ./...
+test: ## Run the unit tests
 	go test ./...
-	go -C test/chart vet . && go -C test/chart test -count=1 .
+
+# A module of its own: Helm brings another Kubernetes, which takes minutes to compile. Without -count=1 the go tool would repeat an old
+# result, because it does not see changes of files outside of a module.
+.PHONY: chart-test
+chart-test: ## Test the Helm chart, rendered with many values
+	go -C test/chart test -count=1 .
 
 # Separate from `test`, because the race detector needs a C compiler and compiles every dependency a second time.
 .PHONY: test-race
