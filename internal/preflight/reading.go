@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -29,9 +30,9 @@ const maxReadNamespaces = 3
 
 // held is the outcome for one right.
 type held struct {
-	lacking string
-	also    []string // further namespaces
-	somehow bool     // not everywhere, but in each namespace that was asked for
+	lacking string   // the first that is missing
+	without []string // the namespaces where it is missing, if that is not everywhere
+	somehow bool     // not everywhere, but in namespaces that were asked for
 }
 
 // CheckReading finds out what the account can read in a cluster, beside what Argo CD shows. grant is the command that gives what is
@@ -46,7 +47,7 @@ func CheckReading(ctx context.Context, what string, all []Reading, namespaces []
 		if outcomes[i], err = r.ask(ctx, namespaces); err != nil {
 			return []Finding{NotRead(what, err)}
 		}
-		scoped = scoped || outcomes[i].somehow && !r.Named
+		scoped = scoped || outcomes[i].somehow && !r.Off
 		if outcomes[i].lacking != "" && !r.Off {
 			lacking++
 		}
@@ -65,12 +66,14 @@ func CheckReading(ctx context.Context, what string, all []Reading, namespaces []
 		case o.lacking == "" && r.Off:
 			found = append(found, Finding{What: what, Detail: r.Right + ", which is optional"})
 		case o.lacking == "":
+		case r.Off && len(o.without) > 0:
+			found = append(found, Finding{What: what, Detail: fmt.Sprintf("%s is off in %s: reports on them do not say %s: %s", r.Right, fewNamespaces(o.without), r.Unknown, grant(scoped, r))})
 		case r.Off:
 			found = append(found, Finding{What: what, Detail: fmt.Sprintf("%s is off: reports do not say %s: %s", r.Right, r.Unknown, grant(scoped, r))})
 		default:
 			problem := o.lacking
-			if len(o.also) > 0 {
-				problem += " (also in " + fewNamespaces(o.also) + ")"
+			if len(o.without) > 1 {
+				problem += " (also in " + fewNamespaces(o.without[1:]) + ")"
 			}
 			found = append(found, Finding{What: what, Optional: true, Problem: problem + ", so reports do not say " + r.Unknown, Remedy: grant(scoped, r)})
 		}
@@ -90,14 +93,12 @@ func (r Reading) ask(ctx context.Context, namespaces []string) (held, error) {
 		switch {
 		case err != nil:
 			return held{}, err
-		case there == "":
-		case h.lacking == "":
-			h.lacking = there
-		default:
-			h.also = append(h.also, namespace)
+		case there != "":
+			h.lacking = cmp.Or(h.lacking, there)
+			h.without = append(h.without, namespace)
 		}
 	}
-	if len(h.also) == len(namespaces)-1 && h.lacking != "" { // nowhere
+	if len(h.without) == len(namespaces) { // nowhere
 		return held{lacking: lacking}, nil
 	}
 	return h, nil

@@ -57,6 +57,10 @@ func TestRightsToReadACluster(t *testing.T) {
 			"✓ " + read + "everything that rules read in pay, shop, web",
 			"✓ " + read + "list secrets is off: reports do not say which of the secrets did it: grant there with keys",
 		}},
+		{"one that is off is on in some of them", []preflight.Reading{reading("events", ""), off(reading("configmaps", "web"))}, []string{
+			"✓ " + read + "everything that rules read in all namespaces",
+			"✓ " + read + "list configmaps is off in pay, shop: reports on them do not say which of the configmaps did it: grant with keys",
+		}},
 		{"one is missing in some of them", []preflight.Reading{reading("events", "pay", "shop", "web"), reading("jobs", "web"), clusterScoped(reading("issuers"))}, []string{
 			"! " + read + "the bot cannot list jobs in namespace pay (also in shop), so reports do not say which of the jobs did it: grant there",
 			"! " + read + "the bot cannot list issuers in all namespaces, so reports do not say which of the issuers did it: grant there",
