@@ -119,7 +119,7 @@ func (b *bot) talk(c *config.Config, secrets secrets, key button.Key, cleanUps *
 	b.places = b.newPlaces(c, viewer, channels)
 
 	policy := action.NewPolicy(actionGrants(c.Actions), groups.Fresh(), who.FreshGuests())
-	asking := standing{who, audience.NewPolicy(accessRules(c.Access), groups.Fresh(), nil)}
+	asking := access.Standing{People: who, Viewer: audience.NewPolicy(accessRules(c.Access), groups.Fresh(), nil)}
 	for _, s := range b.shards {
 		threads := sender.Threads(slack.NewClient(secrets.bot, "", c.Slack.APIURL, fencedClient(s.Leading)))
 		s.watch(threads, b.places)

@@ -38,6 +38,22 @@ func (p *Player) join(names []string, as workspace.User) error {
 	return nil
 }
 
+// change takes rights from somebody who had them.
+func (p *Player) change(how string, args []string) error {
+	if err := p.known(args[0]); err != nil {
+		return err
+	}
+	switch {
+	case how == "demotes":
+		p.Slack.MakeGuest(args[0])
+	case len(args) > 1:
+		p.Slack.Leave(strings.TrimPrefix(args[1], "@"), args[0])
+	default:
+		p.Slack.Deactivate(args[0])
+	}
+	return nil
+}
+
 // known complains about somebody who is not in the workspace, which would panic.
 func (p *Player) known(name string) error {
 	if slices.Contains(p.people(), name) {

@@ -99,6 +99,8 @@ func (p *Player) do(ctx context.Context, step Step) error {
 		return p.join(args, workspace.User{})
 	case "guests":
 		return p.join(args, workspace.User{Guest: true})
+	case "leaves", "demotes":
+		return p.change(step.Verb, args)
 	case "channel":
 		for _, name := range args[1:] {
 			if err := p.known(name); err != nil {

@@ -22,6 +22,8 @@ func Forms() []Form {
 		{"people", "NAME…", "add people to the workspace and the channel"},
 		{"people", "@GROUP NAME…", "put them in a user group"},
 		{"guests", "NAME…", "add guests of the workspace to the channel"},
+		{"leaves", "WHO [@GROUP]", "an account is deactivated, or someone is taken out of a user group"},
+		{"demotes", "WHO", "someone becomes a guest of the workspace"},
 		{"allow", "KINDS WHO [approval WHO DURATION]", "a rule about who can act; KINDS and WHO are comma-separated lists: before start"},
 		{"access", "PROJECT WHO", "an entry of access: who can see the projects; both are comma-separated lists, WHO of people, @groups and #channels, or everyone: before start"},
 		{"project", "PROJECT APP…", "the applications are in that project of Argo CD, whatever their cases say"},

@@ -84,6 +84,49 @@ func (w *Workspace) AddGroup(g Group) Group {
 	return g
 }
 
+// Deactivate ends the account of a person: they are in no channel and no group any more.
+// https://slack.com/help/articles/204475027-Deactivate-a-members-account
+func (w *Workspace) Deactivate(who string) {
+	w.edit(who, func(u *User) {
+		u.Deleted = true
+		gone := func(id string) bool { return id == u.ID }
+		for _, c := range w.channels {
+			c.members = slices.DeleteFunc(slices.Clone(c.members), gone)
+		}
+		for _, g := range w.groups {
+			g.UserIDs = slices.DeleteFunc(slices.Clone(g.UserIDs), gone)
+		}
+	})
+}
+
+// MakeGuest makes a member a guest, who stays in their channels and groups.
+func (w *Workspace) MakeGuest(who string) {
+	w.edit(who, func(u *User) { u.Guest = true })
+}
+
+// edit replaces what is known of a person.
+func (w *Workspace) edit(who string, how func(*User)) {
+	w.do(func() {
+		u := *w.mustUser(who)
+		how(&u)
+		w.users[u.ID] = &u
+	})
+}
+
+// Leave takes people out of a user group.
+func (w *Workspace) Leave(group string, who ...string) {
+	w.do(func() {
+		for _, each := range who {
+			id := w.mustUser(each).ID
+			for _, g := range w.groups {
+				if g.Handle == group {
+					g.UserIDs = slices.DeleteFunc(slices.Clone(g.UserIDs), func(m string) bool { return m == id })
+				}
+			}
+		}
+	})
+}
+
 // Users are all of the workspace, by ID.
 func (w *Workspace) Users() []User {
 	w.mu.Lock()

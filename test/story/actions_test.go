@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	actionbolt "github.com/argo-why/argo-why/internal/action/bolt"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
@@ -20,13 +21,14 @@ func (b *bot) openActions(o slack.Options) error {
 		return err
 	}
 	api := slack.NewClient(l.app.BotToken, "", o.APIURL, o.HTTP)
-	groups, guests := access.NewGroups(api, l.log), people.New(api, l.slack.TeamID(), l.log).FreshGuests()
+	groups, who := access.NewGroups(api, l.log), people.New(api, l.slack.TeamID(), l.log)
+	asking := access.Standing{People: who, Viewer: audience.NewPolicy(l.seen.rules, groups.Fresh(), nil)}
 	gateways := map[string]remedy.Gateway{}
 	for _, name := range l.instances() {
 		gateways[name] = actions{b}
 	}
 	b.actions = remedy.New(remedy.Options{
-		Gateways: gateways, Policy: action.NewPolicy(l.rules, groups.Fresh(), guests),
+		Gateways: gateways, Policy: action.NewPolicy(l.rules, groups.Fresh(), who.FreshGuests()), Standing: asking,
 		Journal: actionLogs{journal, b}, Notifier: deliver.Notes{Syncer: b.syncer, Threads: b.sender}, Mute: b.syncer.Mute, Look: b.look, Log: l.log,
 	})
 	return nil

@@ -49,9 +49,7 @@ func (b *bot) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 type backend struct{ *bot }
 
 func (b backend) Find(_ context.Context, t command.Target, visible func(apps.Known) bool) (apps.Found, error) {
-	b.lab.mu.Lock()
-	defer b.lab.mu.Unlock()
-	return apps.Search(t, b.lab.known(), visible), nil
+	return apps.Search(t, b.Applications(), visible), nil // not under the lock: what is visible may depend on Slack
 }
 
 // known are the applications that exist, as a directory has them.

@@ -80,6 +80,8 @@ func play(t *testing.T, parsed *story.Story, kill killing) (steps int) {
 				continue
 			}
 			if err := p.Step(t.Context(), step); err != nil {
+				l.gone() // or the bubble, which waits for it, would never end
+				l.slack.Close()
 				t.Fatal(err)
 			}
 		}

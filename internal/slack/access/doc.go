@@ -1,2 +1,2 @@
-// Package access asks Slack who is in the user groups that the policies name.
+// Package access asks Slack who is in the user groups that the policies name, and who still has a say.
 package access

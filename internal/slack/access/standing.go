@@ -1,4 +1,4 @@
-package app
+package access
 
 import (
 	"context"
@@ -8,15 +8,16 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/people"
 )
 
-// standing is who Slack says that somebody is now, and what access lets them see: it implements remedy.Standing.
-type standing struct {
-	people *people.Directory
-	viewer *audience.Policy
+// Standing is who Slack says that somebody is now, and what access lets them see: it implements remedy.Standing.
+type Standing struct {
+	People *people.Directory
+	// Viewer must not take former answers for granted.
+	Viewer *audience.Policy
 }
 
 // Lost implements remedy.Standing. A guest is not refused here: the policy of actions decides about them.
-func (s standing) Lost(ctx context.Context, person action.Person, channel string, app action.App, project string) (string, error) {
-	kind, err := s.people.FreshKind(ctx, person.ID, "")
+func (s Standing) Lost(ctx context.Context, person action.Person, channel string, app action.App, project string) (string, error) {
+	kind, err := s.People.FreshKind(ctx, person.ID, "")
 	switch {
 	case err != nil:
 		return "", err
@@ -25,7 +26,7 @@ func (s standing) Lost(ctx context.Context, person action.Person, channel string
 	case kind != people.Member && kind != people.Guest:
 		return "is no longer a member of this workspace", nil
 	}
-	sees, err := s.viewer.Admits(ctx, person.ID, channel, app, project)
+	sees, err := s.Viewer.Admits(ctx, person.ID, channel, app, project)
 	if err != nil || sees {
 		return "", err
 	}

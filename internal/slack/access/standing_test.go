@@ -1,4 +1,4 @@
-package app
+package access_test
 
 import (
 	"log/slog"
@@ -22,13 +22,13 @@ func TestWhoHasLostTheirSay(t *testing.T) {
 	api := slack.NewClient(bot.BotToken, "", url+"/api/", nil)
 	log := slog.New(slog.DiscardHandler)
 	who, groups := people.New(api, w.TeamID(), log), access.NewGroups(api, log)
-	everybody := standing{who, audience.NewPolicy(nil, groups.Fresh(), nil)}
-	onCallAlone := standing{who, audience.NewPolicy([]audience.Rule{{Groups: []string{oncall}}, {Channels: []string{"C0SHOP"}}}, groups.Fresh(), nil)}
-	nobodyKnows := standing{who, audience.NewPolicy([]audience.Rule{{Groups: []string{"S0GONE"}}}, groups.Fresh(), nil)}
+	everybody := access.Standing{People: who, Viewer: audience.NewPolicy(nil, groups.Fresh(), nil)}
+	onCallAlone := access.Standing{People: who, Viewer: audience.NewPolicy([]audience.Rule{{Groups: []string{oncall}}, {Channels: []string{"C0SHOP"}}}, groups.Fresh(), nil)}
+	nobodyKnows := access.Standing{People: who, Viewer: audience.NewPolicy([]audience.Rule{{Groups: []string{"S0GONE"}}}, groups.Fresh(), nil)}
 	shop := action.App{Instance: "prod", Namespace: "argocd", Name: "shop"}
 	for name, test := range map[string]struct {
 		who     workspace.User
-		by      standing
+		by      access.Standing
 		channel string
 		want    string
 		unknown bool
