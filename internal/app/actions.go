@@ -14,7 +14,7 @@ import (
 func (s *shard) gateways(places *audience.Places) map[string]remedy.Gateway {
 	all := map[string]remedy.Gateway{}
 	for _, in := range s.instances {
-		all[in.Name] = channelGateway{in.Instance, channelReader{in, s.incidents, places}}
+		all[in.Name] = newChannelGateway(in.Instance, channelReader{in, s.incidents, places})
 	}
 	return all
 }

@@ -19,6 +19,11 @@ func (b *bot) newPlaces(c *config.Config, policy audience.Viewer, channels audie
 			return in.Project(app)
 		}
 		return ""
+	}, Text: func(ctx context.Context, who audience.Audience, app incident.App, text string) string {
+		if in := instanceOf(b.instances, app.Instance); in != nil {
+			return in.Others(who).Text(ctx, app, text)
+		}
+		return "" // nobody knows whom it names
 	}}
 }
 
@@ -53,7 +58,12 @@ type channelGateway struct {
 	reader channelReader
 }
 
-var _ remedy.Gateway = channelGateway{}
+// newChannelGateway is one whose words those may read who read the thread.
+func newChannelGateway(in *gateway.Instance, reader channelReader) remedy.Gateway {
+	return gateway.Concealed{Gateway: channelGateway{in, reader}, Others: func(ctx context.Context, app incident.App) *gateway.Others {
+		return in.Others(reader.of(ctx, app))
+	}}
+}
 
 // Look implements remedy.Gateway.
 func (g channelGateway) Look(ctx context.Context, req action.Request) (*action.Situation, error) {

@@ -13,6 +13,7 @@ type App = diagnose.AppName
 type Audience struct {
 	sees    func(app App, project string) bool
 	project func(App) string
+	text    func(app App, text string) string
 }
 
 // All is somebody who sees everything: who runs the command with an account of their own sees what that account does.
@@ -30,6 +31,14 @@ func (a Audience) Sees(app App, project string) bool { return a.sees != nil && a
 
 // SeesApp is Sees for one whose project is to be looked up.
 func (a Audience) SeesApp(app App) bool { return a.sees != nil && a.sees(app, a.project(app)) }
+
+// Text is a text about an application without the others that may not be named.
+func (a Audience) Text(about App, text string) string {
+	if a.text == nil || text == "" {
+		return text
+	}
+	return a.text(about, text)
+}
 
 // SeesAll reports whether all of them may be named.
 func (a Audience) SeesAll(apps []App) bool {

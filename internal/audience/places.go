@@ -35,6 +35,8 @@ type Places struct {
 	Project func(App) string
 	// Channels is asked only where its answer matters.
 	Channels Channels
+	// Text is a text about an application without the others that an audience does not see; nil where no text names another.
+	Text func(ctx context.Context, who Audience, about App, text string) string
 }
 
 // InChannel are all who read a channel, which is given as the configuration has it or by ID: for what is posted there by itself.
@@ -80,7 +82,7 @@ func (p *Places) audience(ctx context.Context, r reader) Audience {
 		}
 		return p.Policy.May(ctx, r.user, at().ID, App{Instance: instance}, project).Aloud(func() bool { return at().Others })
 	})
-	return New(func(app App, project string) bool {
+	who := New(func(app App, project string) bool {
 		// Of one whose project nobody knows, a route says nothing: it would be taken for one of the default channel.
 		if !r.alone && p.Route != nil && project != "" {
 			switch to := strings.TrimPrefix(p.Route(app, project), "#"); {
@@ -93,4 +95,10 @@ func (p *Places) audience(ctx context.Context, r reader) Audience {
 		}
 		return may(app.Instance, project)
 	}, p.Project)
+	if p.Text == nil {
+		return who
+	}
+	names := who
+	who.text = func(about App, text string) string { return p.Text(ctx, names, about, text) }
+	return who
 }

@@ -70,7 +70,7 @@ func (in *Instance) Examine(ctx context.Context, app diagnose.AppName, who audie
 // diagnose diagnoses an application through a, which holds afterwards what was read.
 func (in *Instance) diagnose(ctx context.Context, app diagnose.AppName, a *App, who audience.Audience, how func(context.Context, *diagnose.Engine, evidence.Source, time.Time) (*diagnose.Report, error)) (*diagnose.Report, error) {
 	now := time.Now().UTC().Truncate(time.Second)
-	beside := in.others(who)
+	beside := in.Others(who)
 	report, err := how(ctx, in.engine, beside.Conceal(a.Source(), app), now)
 	var fault *InternalError
 	switch {
@@ -105,7 +105,7 @@ func (in *Instance) Application(ctx context.Context, app diagnose.AppName) (*evi
 
 // Compare reads an application and its resources for those who read the result: what Git wants of each, and what is live.
 func (in *Instance) Compare(ctx context.Context, app diagnose.AppName, who audience.Audience) (*evidence.Application, []evidence.ResourceDiff, error) {
-	source := in.others(who).Conceal(in.app(app).Source(), app)
+	source := in.Others(who).Conceal(in.app(app).Source(), app)
 	subject, err := in.subject(ctx, app, source)
 	if err != nil {
 		return nil, nil, err

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func NewOthers(instance string, all Listing, who audience.Audience) *Others {
 	return &Others{instance: instance, all: all, who: who, seen: map[diagnose.AppName]bool{}}
 }
 
-func (in *Instance) others(who audience.Audience) *Others {
+func (in *Instance) Others(who audience.Audience) *Others {
 	return NewOthers(in.Name, listing{in}, who)
 }
 
@@ -57,6 +58,16 @@ func (l listing) HasProject(name string) bool { return l.in.Directory.HasProject
 // Conceal is the evidence about an application as the reader may see it.
 func (o *Others) Conceal(s evidence.Source, app diagnose.AppName) evidence.Source {
 	return conceal.New(s, app.Namespace, app.Name, o)
+}
+
+// Application is an application that was read alone, as the reader may see it.
+func (o *Others) Application(ctx context.Context, app *evidence.Application) *evidence.Application {
+	return conceal.Application(ctx, "", app, o)
+}
+
+// Text is a text about an application as the reader may see it.
+func (o *Others) Text(ctx context.Context, app diagnose.AppName, t string) string {
+	return conceal.Text(ctx, app.Namespace, app.Name, t, o)
 }
 
 // Report is a report of concealed evidence as the reader gets it.

@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	actionbolt "github.com/argo-why/argo-why/internal/action/bolt"
 	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/remedy"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/access"
@@ -25,7 +26,7 @@ func (b *bot) openActions(o slack.Options) error {
 	asking := access.Standing{People: who, Viewer: audience.NewPolicy(l.seen.rules, groups.Fresh(), nil)}
 	gateways := map[string]remedy.Gateway{}
 	for _, name := range l.instances() {
-		gateways[name] = actions{b}
+		gateways[name] = gateway.Concealed{Gateway: actions{b}, Others: b.others}
 	}
 	b.actions = remedy.New(remedy.Options{
 		Gateways: gateways, Policy: action.NewPolicy(l.rules, groups.Fresh(), who.FreshGuests()), Standing: asking,

@@ -167,6 +167,9 @@ func (b *bot) audiences(o *slack.Options, channelID func(context.Context, string
 	channels := shared.New(api, l.log)
 	channels.ID = channelID
 	b.places = &audience.Places{Policy: viewer, Route: l.seen.route, Channels: channels, Project: l.seen.project}
+	b.places.Text = func(ctx context.Context, who audience.Audience, app incident.App, text string) string {
+		return gateway.NewOthers(app.Instance, listing{l}, who).Text(ctx, app, text)
+	}
 	o.Viewer, o.Acting, o.Places = viewer, viewer.Acting(), b.places
 }
 
@@ -188,6 +191,11 @@ func (r reader) readFor(ctx context.Context, app incident.App, who audience.Audi
 		return nil, err
 	}
 	return r.lab.diagnosedFor(ctx, c, app, who)
+}
+
+// others are those that an application's evidence names, as those see them who read its thread.
+func (b *bot) others(ctx context.Context, app incident.App) *gateway.Others {
+	return gateway.NewOthers(app.Instance, listing{b.lab}, b.places.Reported(ctx, app, b.store.ChannelOf(app)))
 }
 
 // caseOf is an application as its Argo CD has it now.

@@ -252,7 +252,20 @@ func (s *Source) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applica
 	if child == nil {
 		return nil, err
 	}
-	of := New(nil, cmp.Or(ref.Namespace, s.self.Namespace), ref.Name, s.apps) // which may have children that are not named
-	of.meet(child)
-	return of.application(ctx, child), err
+	return Application(ctx, cmp.Or(ref.Namespace, s.self.Namespace), child, s.apps), err // which may have children that are not named
+}
+
+// Application is one that was read alone. namespace is the one that it is in where it does not say it.
+func Application(ctx context.Context, namespace string, app *evidence.Application, apps Applications) *evidence.Application {
+	if app == nil {
+		return nil
+	}
+	of := New(nil, cmp.Or(app.Metadata.Namespace, namespace), app.Metadata.Name, apps)
+	of.meet(app)
+	return of.application(ctx, app)
+}
+
+// Text is a text about an application, of which nothing is known but its name.
+func Text(ctx context.Context, namespace, name string, t string, apps Applications) string {
+	return texts(ctx, New(nil, namespace, name, apps), t)
 }

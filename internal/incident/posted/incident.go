@@ -3,6 +3,7 @@ package posted
 import (
 	"slices"
 
+	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -30,6 +31,11 @@ func Line(who audience.Audience, r incident.Reply) Reply {
 	if !who.SeesAll(r.Others) {
 		r.Headline = ""
 	}
+	if r.Action != nil && r.Note != nil {
+		n := NoteTo(who, r.Action, *r.Note)
+		line := n.Line()
+		r.Action, r.Note = n.View(), &line
+	}
 	return Reply{r}
 }
 
@@ -51,6 +57,10 @@ func To(who audience.Audience, i *incident.Incident) Incident {
 	hidden := connections(who, c)
 	if r := i.Report; r != nil && (hidden || !who.SeesAll(r.Mentions) || i.Outage() && !who.SeesAll(given(r.App))) {
 		c.Report = withoutDetails(who, i)
+	}
+	c.Actions = make([]*action.Record, len(i.Actions))
+	for n, r := range i.Actions {
+		c.Actions[n] = RecordTo(who, r).View()
 	}
 	c.Digest = digest(who, i.Digest)
 	c.Expiry = expiry(who, i.Expiry)

@@ -73,7 +73,7 @@ func New(o Options) *Answerer {
 		diff:    diff{backend: o.Backend, places: o.Places, post: post},
 		history: history{backend: o.Backend, places: o.Places, post: post},
 		access:  access{backend: o.Backend, actions: o.Actions, replies: o.Replies, log: o.Log},
-		audit:   audit{actions: o.Actions, viewer: o.Viewer, finder: find, post: post},
+		audit:   audit{actions: o.Actions, viewer: o.Viewer, places: o.Places, finder: find, post: post},
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -28,6 +30,7 @@ const (
 type audit struct {
 	actions Actions
 	viewer  apps.Viewer
+	places  *audience.Places
 	finder  finder
 	post    poster
 }
@@ -56,7 +59,14 @@ func (a audit) answer(ctx context.Context, q *query) (string, error) {
 	}
 	q.alone = a.finder.readers.alone(ctx, q, together)
 	slices.SortFunc(seen, func(a, b *action.Record) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
-	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(seen, a.viewer.Hidden(ctx, q.User, q.Channel) != "", about))
+	return outcomeAnswered, a.post.openly(ctx, q, incident.App{}, *auditMessage(recordsTo(q.audience(ctx, a.places), seen), a.viewer.Hidden(ctx, q.User, q.Channel) != "", about))
+}
+
+func recordsTo(who audience.Audience, records []*action.Record) (out []posted.Record) {
+	for _, r := range records {
+		out = append(out, posted.RecordTo(who, r))
+	}
+	return out
 }
 
 // filter says which applications are meant, and that in words. Those that are gone have a past, too, so that a name is not
@@ -101,7 +111,7 @@ func appsLabel(list []incident.App) string {
 
 // auditMessage says of an application without actions, of one that does not exist and of one that the person may not see the same.
 // limited: there may be some that the person may not see.
-func auditMessage(records []*action.Record, limited bool, about string) *render.Message {
+func auditMessage(records []posted.Record, limited bool, about string) *render.Message {
 	title := "Actions from Slack" + about
 	head := []blocks.Span{blocks.Bold(title)}
 	if len(records) > maxAudit {
@@ -125,16 +135,17 @@ func auditMessage(records []*action.Record, limited bool, about string) *render.
 }
 
 // recordRow is when, who, what, approved by, what became of it.
-func recordRow(r *action.Record) []blocks.Span {
+func recordRow(p posted.Record) []blocks.Span {
+	r := p.View()
 	words := func(s string) blocks.Span { return blocks.Plain(render.ShortLine(s, maxResult)) }
 	name := r.App.Name
 	if r.App.Instance != "" {
 		name = r.App.Instance + "/" + name
 	}
-	icon, state := render.State(r, r.State)
+	icon, state := render.State(p)
 	row := []blocks.Span{
 		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(render.PersonName(r.By)), blocks.Plain(" · "), blocks.Bold(name),
-		blocks.Plain(" · "), words(requestLabel(r)), blocks.Plain(" · " + icon + " " + state),
+		blocks.Plain(" · "), words(requestLabel(p)), blocks.Plain(" · " + icon + " " + state),
 	}
 	if d := r.Approval; d != nil && d.By.ID != "" {
 		decided := ", approved by "
@@ -153,8 +164,8 @@ func recordRow(r *action.Record) []blocks.Span {
 }
 
 // requestLabel is what was asked for, as it was confirmed.
-func requestLabel(r *action.Record) string {
-	switch {
+func requestLabel(p posted.Record) string {
+	switch r := p.View(); {
 	case r.Summary != "":
 		return r.Summary
 	case r.Kind == action.Mute && r.MuteFor == 0:
@@ -164,5 +175,5 @@ func requestLabel(r *action.Record) string {
 	case r.Kind == action.DeleteHookJob:
 		return "delete " + r.Target.String()
 	}
-	return strings.ToLower(dialog.Title(r.Kind))
+	return strings.ToLower(dialog.Title(p.View().Kind))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -37,7 +38,7 @@ func (n Notes) beneath(ctx context.Context, r *action.Record, note action.Note) 
 	if r.Place.Channel == "" {
 		return nil // there is no place: the action log and the event tell of it
 	}
-	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(r, note, n.Threads.key.In(r.Place.Channel)))
+	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(posted.NoteTo(n.Threads.readers(ctx, r.Place.Channel), r, note), n.Threads.key.In(r.Place.Channel)))
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) && (note.Log == "" || r.State.Over()) {
 		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved first

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -34,7 +35,7 @@ func (t *Threads) settle(ctx context.Context, r *action.Record) error {
 
 // settleIn is settle in one place. A person waits for it: it comes before any other edit.
 func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error {
-	over := render.ActionNote(r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}, c.key.In(in.channel))
+	over := render.ActionNote(posted.NoteTo(c.readers(ctx, in.channel), r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}), c.key.In(in.channel))
 	return c.each(ctx, in, mark{}, func(msg slack.Message, m mark) error {
 		if !c.asks(in.channel, msg, r.ID) {
 			return nil

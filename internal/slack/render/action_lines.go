@@ -75,7 +75,7 @@ func follows(r *action.Record) bool {
 
 // liveLine is the line of an action that is not over, and now how far the running operation is.
 func liveLine(r *action.Record, now string) []blocks.Span {
-	icon, words := State(r, r.State)
+	icon, words := state(r, r.State)
 	switch {
 	case follows(r) && now != "":
 		return []blocks.Span{blocks.Bold("⏳ " + subject(r.By)), blocks.Plain(": " + ShortLine(now, maxWhy))}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
@@ -19,7 +20,9 @@ const (
 // the approvers while it waits for them, and the requester when somebody else has decided; all others are only named. key signs
 // the buttons of the approvers; without one there are none. A request that is over has none either: it is history, and what became of
 // it is the note that follows.
-func ActionNote(r *action.Record, n action.Note, key button.Key) Message {
+func ActionNote(p posted.Note, key button.Key) Message { return actionNote(p.View(), p.Line(), key) }
+
+func actionNote(r *action.Record, n action.Note, key button.Key) Message {
 	t := noteLine{r: r, n: n}
 	t.text, _ = blocks.Shorten(n.Text, maxText)
 	lines, notice := t.lines()

@@ -166,10 +166,10 @@ func TestEveryActionInEveryStateHasItsWords(t *testing.T) {
 		for _, state := range states {
 			fmt.Fprintf(&all, "%s %s\n", want.Summary, state)
 			r := asked(want, state)
-			line(string(state), render.ActionNote(r, noteOf(r), key))
+			line(string(state), render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key))
 			if state == action.Ready || state == action.Done {
 				r := free(want, state)
-				line(string(state), render.ActionNote(r, noteOf(r), key))
+				line(string(state), render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key))
 			}
 			fmt.Fprintf(&all, "  root: %s\n", rootLine(t, r))
 		}
@@ -246,7 +246,9 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	dryRun.Context.DryRun = true
 	out["report/after-dry-run"], _ = render.Report(dryRun, links, acting(dryRun))
 
-	acted := func(name string, r *action.Record, n action.Note) { out["acted/"+name] = render.ActionNote(r, n, key) }
+	acted := func(name string, r *action.Record, n action.Note) {
+		out["acted/"+name] = render.ActionNote(posted.NoteTo(audience.All(), r, n), key)
+	}
 	for _, state := range states {
 		r := asked(wants[3], state)
 		acted("sync-"+strings.ToLower(string(state)), r, noteOf(r))
@@ -283,7 +285,7 @@ func TestALineOfHistoryIsThatOfItsNote(t *testing.T) {
 	r := asked(wants[3], action.Waiting)
 	n := noteOf(r)
 	got := render.Reply(posted.Line(audience.All(), incident.Reply{Number: 4, Reason: incident.Acted, At: start, Action: r, Note: &n}), key)
-	if want := render.ActionNote(r, n, key); got.Digest() != want.Digest() {
+	if want := render.ActionNote(posted.NoteTo(audience.All(), r, n), key); got.Digest() != want.Digest() {
 		t.Errorf("got  %s\nwant %s", seen(got), seen(want))
 	}
 }
@@ -303,7 +305,7 @@ func TestWhoIsCalled(t *testing.T) {
 		{"nobody, where nobody has to agree", free(wants[3], action.Ready), ""},
 	} {
 		var called []string
-		text := seen(render.ActionNote(c.r, noteOf(c.r), key))
+		text := seen(render.ActionNote(posted.NoteTo(audience.All(), c.r, noteOf(c.r)), key))
 		for word := range strings.FieldsSeq(strings.NewReplacer(",", " ", "\n", " ").Replace(text)) {
 			if strings.HasPrefix(word, "<") {
 				called = append(called, word)

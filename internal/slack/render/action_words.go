@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -146,8 +147,10 @@ func syncRevisions(r *action.Record) string {
 	return cmp.Or(ShortLine(text.Revisions(r.Revision), maxTarget), "the latest revision")
 }
 
-// State is the icon and the words of a state of an action, for everything that shows it.
-func State(r *action.Record, s action.State) (icon, words string) {
+// State is the icon and the words of what became of an action, for everything that shows it.
+func State(p posted.Record) (icon, words string) { return state(p.View(), p.View().State) }
+
+func state(r *action.Record, s action.State) (icon, words string) {
 	if s == action.Denied && takenBack(r) {
 		return text.State(text.TakenBack)
 	}
@@ -161,7 +164,7 @@ func takenBack(r *action.Record) bool {
 
 // endText says that an action is over, and how: "Sync to 3f2a91c failed".
 func endText(r *action.Record, s action.State) string {
-	icon, words := State(r, s)
+	icon, words := state(r, s)
 	switch {
 	case s == action.Done && r.Kind == action.Mute && r.MuteFor > 0:
 		return "🔕 " + successText(r)

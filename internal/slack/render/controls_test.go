@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
@@ -35,7 +37,7 @@ func TestAButtonCarriesWhatItIsAbout(t *testing.T) {
 		}
 	}
 	r := asked(wants[3], action.Waiting)
-	for _, e := range elements(t, render.ActionNote(r, noteOf(r), key)) {
+	for _, e := range elements(t, render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key)) {
 		value, err := key.Decode(fmt.Sprint(e["action_id"]), fmt.Sprint(e["value"]))
 		if err != nil || value.Record != "a-1" || value.App != shop || "argo_why_"+value.Do != e["action_id"] {
 			t.Errorf("%v: %+v, %v", e["action_id"], value, err)
@@ -91,7 +93,7 @@ func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
 		}
 	}
 	request := asked(wants[3], action.Waiting)
-	if got := ids(t, render.ActionNote(request, noteOf(request), button.Key{})); got != "" {
+	if got := ids(t, render.ActionNote(posted.NoteTo(audience.All(), request, noteOf(request)), button.Key{})); got != "" {
 		t.Errorf("approved without a key: %s", got)
 	}
 	for _, phase := range []incident.Phase{incident.Recovered, incident.Joined} {

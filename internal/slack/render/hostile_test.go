@@ -67,7 +67,7 @@ func hostileActions(i *incident.Incident, bad string) []render.Message {
 			ID: bad, Request: action.Request{Kind: kinds[n%len(kinds)], App: i.Members[0].App, Target: evidence.Ref{Kind: bad, Name: bad}}, By: who, State: state, Step: action.Step(bad),
 			Summary: bad, Revision: bad, Result: bad, Approval: &action.Approval{From: action.Who{Users: []string{bad, bad}, Groups: []string{bad}}, By: action.Person{ID: bad + "2", Name: bad}, Expires: start, Reason: bad},
 		}
-		out = append(out, render.ActionNote(r, action.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}, key))
+		out = append(out, render.ActionNote(posted.NoteTo(audience.All(), r, action.Note{State: state, Step: r.Step, Text: bad, Log: bad, From: bad}), key))
 		i.Actions = append(i.Actions, r)
 	}
 	i.Cause.Group, i.Cause.Key = "", "one application"
@@ -95,7 +95,7 @@ func TestASecretInAnActionIsNotTold(t *testing.T) {
 	i := failing(t, "crash-loop")
 	i.Actions, i.Progress = []*action.Record{r}, "token "+secret
 	for _, state := range states {
-		m := render.ActionNote(r, action.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}, key)
+		m := render.ActionNote(posted.NoteTo(audience.All(), r, action.Note{State: state, Text: "token " + secret, Log: "a\ntoken " + secret + "\nb", From: "Job/x"}), key)
 		for _, m := range []render.Message{m, root(i)} {
 			if strings.Contains(seen(m)+m.Text, secret[6:]) {
 				t.Error(seen(m))

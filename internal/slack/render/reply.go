@@ -15,7 +15,7 @@ import (
 func Reply(p posted.Reply, key button.Key) Message {
 	r := p.View()
 	if r.Reason == incident.Acted && r.Action != nil && r.Note != nil {
-		return ActionNote(r.Action, *r.Note, key)
+		return actionNote(r.Action, *r.Note, key)
 	}
 	head, was, notes := cleanLine(r.Headline), cleanLine(r.Was), sentences(r.Notes)
 	var lead string

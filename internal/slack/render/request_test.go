@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -13,7 +15,7 @@ import (
 func TestARequestSaysFirstWhatIsLost(t *testing.T) {
 	r := asked(wants[3], action.Waiting)
 	r.Shown, r.Summary, r.Sync.Prune = grave, "sync 3f2a91c (2 pruned, 1 recreated, 1 changed)", true
-	m := render.ActionNote(r, noteOf(r), key)
+	m := render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key)
 	rest := seen(m)
 	for _, part := range []string{
 		"requests approval for eu-1/payments: sync 3f2a91c (2 pruned, 1 recreated, 1 changed)",
@@ -31,11 +33,11 @@ func TestARequestSaysFirstWhatIsLost(t *testing.T) {
 		t.Errorf("not red, or the notification does not say it: %s", m.Text)
 	}
 	r.Sync.DryRun = true
-	if m := render.ActionNote(r, noteOf(r), key); strings.Contains(seen(m), "⚠️") || strings.Contains(string(raw(t, m)), "danger") {
+	if m := render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key); strings.Contains(seen(m), "⚠️") || strings.Contains(string(raw(t, m)), "danger") {
 		t.Errorf("a dry run loses nothing:\n%s", seen(m))
 	}
 	r.Shown = nil // of the former release
-	if got := seen(render.ActionNote(r, noteOf(r), key)); !strings.Contains(got, "requests approval for payments: sync 3f2a91c") {
+	if got := seen(render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key)); !strings.Contains(got, "requests approval for payments: sync 3f2a91c") {
 		t.Error(got)
 	}
 }

@@ -1,0 +1,61 @@
+package posted
+
+import (
+	"slices"
+
+	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
+)
+
+// Record is what is on record of an action, for an audience. Only [RecordTo] makes one.
+type Record struct{ seen *action.Record }
+
+// View is what the audience sees of it. It must not be changed.
+func (p Record) View() *action.Record { return p.seen }
+
+// RecordTo is a record for an audience. Whether they may see the application itself is asked before. What was asked for is in our own words, and a
+// plan that names another application is not shown where not all may see that.
+func RecordTo(who audience.Audience, r *action.Record) Record {
+	c := *r
+	words := func(t string) string { return who.Text(r.App, t) }
+	c.Result = words(r.Result)
+	if r.Approval != nil {
+		approval := *r.Approval
+		approval.Reason = words(approval.Reason)
+		c.Approval = &approval
+	}
+	c.Notes = slices.Clone(r.Notes)
+	for i, n := range c.Notes {
+		c.Notes[i] = noteTo(who, r, n)
+	}
+	if r.Shown != nil {
+		shown := *r.Shown
+		shown.Reason = words(shown.Reason)
+		shown.Changes = slices.DeleteFunc(slices.Clone(shown.Changes), func(c action.Change) bool {
+			app := audience.App{Instance: r.App.Instance, Namespace: c.Ref.Namespace, Name: c.Ref.Name}
+			return c.Ref.IsApplication() && !who.SeesApp(app)
+		})
+		shown.More += len(r.Shown.Changes) - len(shown.Changes)
+		c.Shown = &shown
+	}
+	return Record{&c}
+}
+
+// Note is a line of the history of an action, for an audience. Only [NoteTo] makes one.
+type Note struct {
+	Record
+	seen action.Note
+}
+
+// Line is what the audience sees of it.
+func (p Note) Line() action.Note { return p.seen }
+
+// NoteTo is a line of the history of an action for an audience.
+func NoteTo(who audience.Audience, r *action.Record, n action.Note) Note {
+	return Note{RecordTo(who, r), noteTo(who, r, n)}
+}
+
+func noteTo(who audience.Audience, r *action.Record, n action.Note) action.Note {
+	n.Text, n.Log = who.Text(r.App, n.Text), who.Text(r.App, n.Log)
+	return n
+}
