@@ -141,6 +141,24 @@ func kindOf(c *incident.Connection) string {
 	return "repository"
 }
 
+// Report is a report for an audience. Only [ReportTo] makes one.
+type Report struct{ seen *diagnose.Report }
+
+// View is what the audience sees of it. It must not be changed.
+func (p Report) View() *diagnose.Report { return p.seen }
+
+// ReportTo is a report for an audience: of one that was made for others and names what this one may not see, the state is left.
+func ReportTo(who audience.Audience, r *diagnose.Report) Report {
+	if !who.SeesAll(r.Mentions) {
+		i := incident.Incident{Report: r}
+		if root := r.Root(); root != nil {
+			i.Cause.Rule = root.Rule
+		}
+		r = withoutDetails(who, &i)
+	}
+	return Report{r}
+}
+
 // withoutDetails is a report of which only the state and the rule are left.
 func withoutDetails(who audience.Audience, i *incident.Incident) *diagnose.Report {
 	r := i.Report

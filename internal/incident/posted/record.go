@@ -5,6 +5,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
 // Record is what is on record of an action, for an audience. Only [RecordTo] makes one.
@@ -58,4 +59,16 @@ func NoteTo(who audience.Audience, r *action.Record, n action.Note) Note {
 func noteTo(who audience.Audience, r *action.Record, n action.Note) action.Note {
 	n.Text, n.Log = who.Text(r.App, n.Text), who.Text(r.App, n.Log)
 	return n
+}
+
+// Access is what a person may do about an application, for those who read it. Only [AccessTo] makes one.
+type Access struct{ seen action.Access }
+
+// View is what they see of it.
+func (p Access) View() action.Access { return p.seen }
+
+// AccessTo is what a person may do about an application, for an audience: why not now may be said in words of Argo CD.
+func AccessTo(who audience.Audience, app audience.App, a action.Access) Access {
+	a.NotNow = sanitize.Line(who.Text(app, string(a.NotNow)))
+	return Access{a}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
@@ -18,6 +20,7 @@ import (
 // access says who may do what.
 type access struct {
 	backend Backend
+	places  *audience.Places
 	actions Actions
 	replies *request.Replier
 	log     *slog.Logger
@@ -29,10 +32,11 @@ func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
 	if err != nil {
 		return fmt.Errorf("read who can do what with %s: %w", k.App.Name, err)
 	}
+	who := a.places.Person(ctx, q.User, q.Channel)
 	title := "Who can do what with " + k.App.Name
 	var rows [][]blocks.Span
 	for _, each := range list {
-		rows = append(rows, permission(each))
+		rows = append(rows, permission(posted.AccessTo(who, k.App, each)))
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title), blocks.Plain(inProject(k))), blocks.Bullets(rows...), a.account(ctx, q, k.App.Instance)}
 	return a.replies.Privately(ctx, q.Request, *render.Compose(title, body, ""))
@@ -61,7 +65,8 @@ func inProject(k apps.Known) string {
 }
 
 // permission is a line: the action, whether you may, who may, who approves, why not now.
-func permission(p action.Access) []blocks.Span {
+func permission(seen posted.Access) []blocks.Span {
+	p := seen.View()
 	line := []blocks.Span{blocks.Bold(dialog.Title(p.Kind))}
 	could := dialog.People(p.Could)
 	switch {

@@ -72,7 +72,7 @@ func New(o Options) *Answerer {
 		list:    list{backend: o.Backend, places: o.Places, viewer: o.Viewer, key: o.Key, post: post, readers: readers},
 		diff:    diff{backend: o.Backend, places: o.Places, post: post},
 		history: history{backend: o.Backend, places: o.Places, post: post},
-		access:  access{backend: o.Backend, actions: o.Actions, replies: o.Replies, log: o.Log},
+		access:  access{backend: o.Backend, places: o.Places, actions: o.Actions, replies: o.Replies, log: o.Log},
 		audit:   audit{actions: o.Actions, viewer: o.Viewer, places: o.Places, finder: find, post: post},
 	}
 }

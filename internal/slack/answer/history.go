@@ -12,6 +12,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -40,7 +41,7 @@ func (h history) answer(ctx context.Context, q *query, k apps.Known) error {
 	title := "History of " + k.App.Name
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(past.Deployments)...)
-	body = append(body, incidents(past.Incidents, k.App, q.audience(ctx, h.places))...)
+	body = append(body, failures(failuresOf(past.Incidents, k, q.audience(ctx, h.places)))...)
 	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Printed(diagnose.Shell("argocd app history %s", k.App.Name))))
 }
 
@@ -69,50 +70,44 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 	return append(out, before(len(list)-maxHistory)...)
 }
 
-func incidents(list []*incident.Incident, app incident.App, who audience.Audience) []blocks.Block {
+// failuresOf are what those who read the answer see of incidents, the newest first.
+func failuresOf(list []*incident.Incident, k apps.Known, who audience.Audience) (rows []posted.Row) {
+	for _, i := range list {
+		if row, ok := posted.RowOf(who, i, k.App, k.Project); ok {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, func(a, b posted.Row) int {
+		return cmp.Or(b.Opened.Compare(a.Opened), cmp.Compare(a.Incident, b.Incident))
+	})
+	return rows
+}
+
+func failures(list []posted.Row) []blocks.Block {
 	if len(list) == 0 {
 		return []blocks.Block{blocks.Text(blocks.Plain("No failures recorded."))}
 	}
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b *incident.Incident) int {
-		return cmp.Or(b.Since.Compare(a.Since), cmp.Compare(a.ID, b.ID))
-	})
 	var rows [][]blocks.Span
-	for _, i := range list[:min(maxHistory, len(list))] {
-		rows = append(rows, incidentRow(i, app, who))
+	for _, r := range list[:min(maxHistory, len(list))] {
+		rows = append(rows, failureRow(r))
 	}
 	out := []blocks.Block{blocks.Text(blocks.Bold("Failures")), blocks.Bullets(rows...)}
 	return append(out, before(len(list)-maxHistory)...)
 }
 
-func incidentRow(i *incident.Incident, app incident.App, who audience.Audience) []blocks.Span {
-	what := cmp.Or(i.Cause.Subject, i.Cause.Resource.String())
-	if !who.SeesAll(i.Named(app)) {
-		what = privateCause
-	} else if m := i.Member(app); m != nil && m.Headline != "" {
-		what = m.Headline
-	} else if i.Report != nil && i.Report.App == app {
-		what = i.Report.Headline
+func failureRow(r posted.Row) []blocks.Span {
+	what := cmp.Or(r.Headline, r.Subject)
+	if r.Private {
+		what = posted.PrivateCause
 	}
-	row := []blocks.Span{blocks.Plain(withoutApp(what, app) + "  "), blocks.Mono(i.Cause.Rule), blocks.Plain("  "), blocks.Ago(i.Since)}
-	if over := ended(i, app); !over.IsZero() {
-		row = append(row, blocks.Plain(", lasted "+text.Duration(over.Sub(i.Since))))
-	} else {
+	row := []blocks.Span{blocks.Plain(withoutApp(what, r.App) + "  "), blocks.Mono(r.Rule), blocks.Plain("  "), blocks.Ago(r.Opened)}
+	if r.Over.IsZero() {
 		row = append(row, blocks.Plain(", ongoing"))
+	} else {
+		row = append(row, blocks.Plain(", lasted "+text.Duration(r.Over.Sub(r.Opened))))
 	}
-	if i.Thread.Permalink != "" {
-		row = append(row, blocks.Plain(" · "), threadLink(i, "thread"))
+	if r.Link != "" {
+		row = append(row, blocks.Plain(" · "), blocks.Link(r.Link, "thread"))
 	}
 	return row
-}
-
-// ended is when the application was well again, zero while it is not.
-func ended(i *incident.Incident, app incident.App) time.Time {
-	if m := i.Member(app); m != nil && !m.Well.IsZero() {
-		return m.Well
-	}
-	if i.Phase == incident.Recovered {
-		return i.RecoveredAt
-	}
-	return never
 }

@@ -6,24 +6,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
-	"github.com/argo-why/argo-why/internal/text"
 )
 
-// failingRow is an application that fails, and where that is told.
-type failingRow struct {
+// failingApp is an application that fails, and what the person may see of it.
+type failingApp struct {
 	known    apps.Known
-	member   incident.Member
+	since    time.Time
 	incident *incident.Incident
 	sight    apps.Sight
-	// private: what is said of it names applications that who reads the list may not see.
-	private bool
 }
 
 // causeGroup are the applications that fail of the same, those that failed last first.
@@ -31,7 +30,7 @@ type causeGroup struct {
 	key, title, rule string
 	// shared: they have one cause in common and one thread, and not just the same rule.
 	shared bool
-	rows   []failingRow
+	rows   []posted.Row
 }
 
 // list says what is failing.
@@ -58,9 +57,6 @@ func (l list) answer(ctx context.Context, q *query) (string, error) {
 	if v.Public {
 		who = q.audience(ctx, l.places)
 	}
-	for i := range seen {
-		seen[i].private = !who.SeesAll(seen[i].incident.Named(seen[i].known.App))
-	}
 	m := l.message(ctx, q, v, who, seen, l.warnings(ctx, q, v, who, failing))
 	switch {
 	case asked:
@@ -84,16 +80,16 @@ func (l list) turn(ctx context.Context, q *query, m *render.Message) error {
 }
 
 // message is a page of the list of what the person may see.
-func (l list) message(ctx context.Context, q *query, v view, who audience.Audience, seen []failingRow, warnings []warning) *render.Message {
+func (l list) message(ctx context.Context, q *query, v view, who audience.Audience, seen []failingApp, warnings []warning) *render.Message {
 	hidden := l.viewer.Hidden(ctx, q.User, q.Channel) != ""
-	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !v.fits(r.known, r.incident.Cause.Rule) })
-	groups := l.groups(rows, who)
+	rows := slices.DeleteFunc(slices.Clone(seen), func(r failingApp) bool { return !v.fits(r.known, r.incident.Cause.Rule) })
+	groups, failing := l.groups(rows, who)
 	warnings = slices.DeleteFunc(warnings, func(w warning) bool { // what fails of it in another channel is in the list
-		return slices.ContainsFunc(groups, func(g *causeGroup) bool { return g.key == w.incident.Cause.Group })
+		return slices.ContainsFunc(groups, func(g *causeGroup) bool { return g.key == w.seen.View().Cause.Group })
 	})
 	p := page{
 		view: v, key: l.key.In(q.Channel), silent: l.silent(v), hidden: hidden, elsewhere: len(seen) - len(rows), now: q.Asked,
-		groups: groups, failing: count(rows), several: severalInstances(rows), warnings: warnings,
+		groups: groups, failing: count(failing), several: severalInstances(failing), warnings: warnings,
 	}
 	if len(rows)+len(warnings) == 0 {
 		p.unknown = l.unknown(ctx, q, v)
@@ -109,14 +105,14 @@ func (l list) silent(v view) []string {
 // rows are the applications that fail and that the person may see, in the order in which a list shows them. A public one has only what
 // everyone in the channel may see; where people from other organizations read and nothing is published to them, it becomes one for the
 // person alone.
-func (l list) rows(ctx context.Context, q *query, v *view, failing []Failing) []failingRow {
+func (l list) rows(ctx context.Context, q *query, v *view, failing []Failing) []failingApp {
 	seen := l.seen(ctx, q, failing)
 	if !v.Public || q.direct() {
 		return seen
 	}
-	published := slices.DeleteFunc(slices.Clone(seen), func(r failingRow) bool { return !r.sight.Published })
+	published := slices.DeleteFunc(slices.Clone(seen), func(r failingApp) bool { return !r.sight.Published })
 	if q.alone = l.readers.alone(ctx, q, apps.Sight{May: true, Published: len(published) == len(seen) && len(seen) > 0}); q.alone == "" {
-		return slices.DeleteFunc(seen, func(r failingRow) bool { return r.sight.Personal })
+		return slices.DeleteFunc(seen, func(r failingApp) bool { return r.sight.Personal })
 	}
 	if len(published) > 0 {
 		q.alone = ""
@@ -127,7 +123,7 @@ func (l list) rows(ctx context.Context, q *query, v *view, failing []Failing) []
 }
 
 // seen are the applications that fail and that the person may see.
-func (l list) seen(ctx context.Context, q *query, failing []Failing) (rows []failingRow) {
+func (l list) seen(ctx context.Context, q *query, failing []Failing) (rows []failingApp) {
 	for _, f := range failing {
 		for _, k := range f.Members {
 			m := f.Incident.Member(k.App)
@@ -136,7 +132,7 @@ func (l list) seen(ctx context.Context, q *query, failing []Failing) (rows []fai
 			}
 			sight := l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)
 			if sight.May {
-				rows = append(rows, failingRow{known: k, member: *m, incident: f.Incident, sight: sight})
+				rows = append(rows, failingApp{known: k, since: m.Since, incident: f.Incident, sight: sight})
 			}
 		}
 	}
@@ -144,53 +140,48 @@ func (l list) seen(ctx context.Context, q *query, failing []Failing) (rows []fai
 	return rows
 }
 
-func newest(a, b failingRow) int {
-	return cmp.Or(b.member.Since.Compare(a.member.Since), incident.Compare(a.known.App, b.known.App), strings.Compare(a.incident.ID, b.incident.ID))
+func newest(a, b failingApp) int {
+	return cmp.Or(b.since.Compare(a.since), incident.Compare(a.known.App, b.known.App), strings.Compare(a.incident.ID, b.incident.ID))
 }
 
 // groups puts together what has one cause: the shared one of an outage, or else the same rule. The one that has what failed last
 // comes first.
-func (l list) groups(rows []failingRow, who audience.Audience) (groups []*causeGroup) {
+func (l list) groups(seen []failingApp, who audience.Audience) (groups []*causeGroup, rows []posted.Row) {
 	titles := l.backend.Rules()
 	byKey := map[string]*causeGroup{}
-	for _, r := range rows {
+	for _, r := range seen {
+		row, ok := posted.RowOf(who, r.incident, r.known.App, r.known.Project)
+		if !ok {
+			continue
+		}
 		cause := r.incident.Cause
 		key := cmp.Or(cause.Group, cause.Rule)
 		g := byKey[key]
 		if g == nil {
 			g = &causeGroup{key: key, title: titles[cause.Rule], rule: cause.Rule, shared: cause.Group != ""}
 			if g.shared {
-				g.title = sharedTitle(r.incident, g.title, who)
+				g.title = posted.SharedTitle(who, r.incident, g.title)
 			}
 			byKey[key] = g
 			groups = append(groups, g)
 		}
-		g.rows = append(g.rows, r)
+		g.rows, rows = append(g.rows, row), append(rows, row)
 	}
-	return groups
-}
-
-// sharedTitle is what is wrong for all: as the thread of an outage has it, with the name of what they share. That may be in the words of an
-// application that the reader does not see.
-func sharedTitle(i *incident.Incident, rule string, who audience.Audience) string {
-	if i.Report != nil && i.Report.Title() != "" && who.SeesApp(i.Report.App) && who.SeesAll(i.Report.Mentions) {
-		return i.Report.Title()
-	}
-	return strings.TrimPrefix(rule+": "+text.UpperFirst(i.Cause.Subject), ": ")
+	return groups, rows
 }
 
 // count is how many applications the rows are about: one may fail of two causes.
-func count(rows []failingRow) int {
+func count(rows []posted.Row) int {
 	failing := map[incident.App]bool{}
 	for _, r := range rows {
-		failing[r.known.App] = true
+		failing[r.App] = true
 	}
 	return len(failing)
 }
 
 // severalInstances reports whether the name of an application alone does not say where it is.
-func severalInstances(rows []failingRow) bool {
-	return slices.ContainsFunc(rows, func(r failingRow) bool { return r.known.App.Instance != rows[0].known.App.Instance })
+func severalInstances(rows []posted.Row) bool {
+	return slices.ContainsFunc(rows, func(r posted.Row) bool { return r.App.Instance != rows[0].App.Instance })
 }
 
 // viewOf is what of the list is asked for, in words or with a button.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -46,7 +47,7 @@ func (p page) message() *render.Message {
 	if len(groups) == 1 {
 		g := groups[0]
 		head = append(head, blocks.Text(onlyHeading(g)...))
-		pages = laid(slices.Concat(head, p.foot(2, 3, seen)), g.rows, func(rows []failingRow) []blocks.Block { return []blocks.Block{blocks.Bullets(p.lines(g, rows)...)} })
+		pages = laid(slices.Concat(head, p.foot(2, 3, seen)), g.rows, func(rows []posted.Row) []blocks.Block { return []blocks.Block{blocks.Bullets(p.lines(g, rows)...)} })
 	} else {
 		pages = laid(slices.Concat(head, p.foot(2, 3, seen)), groups, func(groups []*causeGroup) (out []blocks.Block) {
 			for _, g := range groups {

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
@@ -13,8 +14,6 @@ const (
 	maxNames = 3
 	// maxHeadline is two or three lines of a phone; headlines are shorter but for the longest names.
 	maxHeadline = 160
-	// privateCause is said of an application where its own headline names one that the reader may not see.
-	privateCause = "failing because of another application, which is private"
 )
 
 // groupBlocks are a cause among others: what it is, how many fail of it since when, and the names of the first of them, or what is
@@ -29,7 +28,7 @@ func (p page) groupBlocks(g *causeGroup, seen string) []blocks.Block {
 		if i > 0 {
 			names = append(names, blocks.Plain(", "))
 		}
-		names = append(names, blocks.Link(r.incident.Thread.Permalink, p.name(r)))
+		names = append(names, blocks.Link(r.Link, p.name(r)))
 	}
 	more := len(g.rows) - maxNames
 	if more <= 0 {
@@ -78,7 +77,7 @@ func causeLine(g *causeGroup) []blocks.Span {
 
 // ages are since when the last and the first application fail.
 func ages(g *causeGroup) []blocks.Span {
-	latest, first := g.rows[0].member.Since, g.rows[len(g.rows)-1].member.Since
+	latest, first := g.rows[0].Since, g.rows[len(g.rows)-1].Since
 	if first.Equal(latest) {
 		return []blocks.Span{blocks.Ago(latest)}
 	}
@@ -86,15 +85,15 @@ func ages(g *causeGroup) []blocks.Span {
 }
 
 // lines are applications with what is wrong with each, since when, and where it is told.
-func (p page) lines(g *causeGroup, rows []failingRow) (lines [][]blocks.Span) {
+func (p page) lines(g *causeGroup, rows []posted.Row) (lines [][]blocks.Span) {
 	for _, r := range rows {
 		line := []blocks.Span{blocks.Bold(p.name(r))}
-		if what := r.headline(); what != "" && (!g.shared || len(g.rows) == 1) { // else the heading says it
+		if what := rowHeadline(r); what != "" && (!g.shared || len(g.rows) == 1) { // else the heading says it
 			line = append(line, blocks.Plain(": "+render.ShortLine(what, maxHeadline)))
 		}
-		line = append(line, blocks.Plain(", since "), blocks.Ago(r.member.Since))
-		if r.incident.Thread.Permalink != "" {
-			line = append(line, blocks.Plain(" · "), threadLink(r.incident, "thread"))
+		line = append(line, blocks.Plain(", since "), blocks.Ago(r.Since))
+		if r.Link != "" {
+			line = append(line, blocks.Plain(" · "), blocks.Link(r.Link, "thread"))
 		} else {
 			line = append(line, blocks.Plain(" · no thread yet"))
 		}
@@ -104,21 +103,17 @@ func (p page) lines(g *causeGroup, rows []failingRow) (lines [][]blocks.Span) {
 }
 
 // name tells an application from the others of the list.
-func (p page) name(r failingRow) string {
-	if p.several && r.known.App.Instance != "" {
-		return r.known.App.Instance + "/" + r.known.App.Name
+func (p page) name(r posted.Row) string {
+	if p.several && r.App.Instance != "" {
+		return r.App.Instance + "/" + r.App.Name
 	}
-	return r.known.App.Name
+	return r.App.Name
 }
 
-// headline is what is wrong with an application, without its name.
-func (r failingRow) headline() string {
-	if r.private {
-		return privateCause
+// rowHeadline is what is wrong with an application, without its name.
+func rowHeadline(r posted.Row) string {
+	if r.Private {
+		return posted.PrivateCause
 	}
-	line := r.member.Headline
-	if line == "" && r.incident.Report != nil && r.incident.Report.App == r.known.App {
-		line = r.incident.Report.Headline
-	}
-	return withoutApp(line, r.known.App)
+	return withoutApp(r.Headline, r.App)
 }

@@ -134,7 +134,7 @@ func seenDigest(groups []*causeGroup) string {
 	var all []string
 	for _, g := range groups {
 		for _, r := range g.rows {
-			all = append(all, strings.Join([]string{g.key, r.known.App.Instance, r.known.App.Namespace, r.known.App.Name}, "\n"))
+			all = append(all, strings.Join([]string{g.key, r.App.Instance, r.App.Namespace, r.App.Name}, "\n"))
 		}
 	}
 	slices.Sort(all)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/audience"
-	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -18,8 +17,7 @@ const maxWarnings = 3
 
 // warning is a connection of Argo CD that fails while no application does because of it.
 type warning struct {
-	incident *incident.Incident
-	// seen is what the person sees of it.
+	// seen is what those who read the list see of it.
 	seen posted.Incident
 	// dependents is how many applications depend on it that the list is about and the person may see.
 	dependents int
@@ -32,7 +30,7 @@ func (l list) warnings(ctx context.Context, q *query, v view, who audience.Audie
 		if len(f.Incident.Disconnected()) == 0 || len(f.Incident.Failing()) > 0 {
 			continue // else its applications are in the list
 		}
-		w := warning{incident: f.Incident, seen: posted.To(who, f.Incident)}
+		w := warning{seen: posted.To(who, f.Incident)}
 		for _, k := range f.Dependents {
 			if v.fits(k, f.Incident.Cause.Rule) && l.mayRead(ctx, q, v, l.viewer.May(ctx, q.User, q.Channel, k.App, k.Project)) {
 				w.dependents++
@@ -42,7 +40,7 @@ func (l list) warnings(ctx context.Context, q *query, v view, who audience.Audie
 			out = append(out, w)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b warning) int { return b.incident.Begun().Compare(a.incident.Begun()) })
+	slices.SortStableFunc(out, func(a, b warning) int { return b.seen.View().Begun().Compare(a.seen.View().Begun()) })
 	return out
 }
 
@@ -60,10 +58,10 @@ func (p page) warningBlocks() []blocks.Block {
 	for _, w := range p.warnings[:min(maxWarnings, len(p.warnings))] {
 		item := []blocks.Span{
 			blocks.Bold(render.WarningHeadline(w.seen)),
-			blocks.Plain(", since "), blocks.Ago(w.incident.Begun()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
+			blocks.Plain(", since "), blocks.Ago(w.seen.View().Begun()), blocks.Plain(" · " + text.Count(w.dependents, "application depends", "applications depend") + " on it"),
 		}
-		if w.incident.Thread.Permalink != "" {
-			item = append(item, blocks.Plain(" · "), threadLink(w.incident, "thread"))
+		if link := w.seen.View().Thread.Permalink; link != "" {
+			item = append(item, blocks.Plain(" · "), blocks.Link(link, "thread"))
 		}
 		items = append(items, item)
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -45,7 +45,7 @@ func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
 	if q.alone != "" { // every action is told in its thread, and this is none
 		controls = render.Controls{}
 	}
-	root, details := render.Report(report, w.links, controls)
+	root, details := render.Report(posted.ReportTo(q.audience(ctx, w.places), report), w.links, controls)
 	return w.post.openly(ctx, q, k.App, root, details)
 }
 
@@ -102,15 +102,11 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	default:
 		i = fresh
 	}
-	head := headline(i, k.App, q.audience(ctx, w.places))
-	failed, since := "It failed ", ". Follow it in "
-	if slices.Contains(i.Parents, k.App) {
-		failed, since = k.App.Name+" is failing because of this application, which failed ", ". Follow both in "
+	row, ok := posted.RowOf(q.audience(ctx, w.places), i, k.App, k.Project)
+	if !ok {
+		return false, nil
 	}
-	m := render.Compose(head, []blocks.Block{
-		blocks.Text(blocks.Bold(head)),
-		blocks.Text(blocks.Plain(failed), blocks.Ago(i.Since), blocks.Plain(since), threadLink(i, "its thread"), blocks.Plain(". "+state)),
-	}, "")
+	m := joined(row, state)
 	if q.Way != command.Mention || q.alone != "" {
 		return true, w.post.Privately(ctx, q.Request, *m)
 	}
@@ -119,31 +115,32 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	return true, err
 }
 
-// headline is what an incident says of one application, to those who may not see all that the thread names.
-func headline(i *incident.Incident, app incident.App, who audience.Audience) string {
-	line := i.Cause.Subject
-	if !who.SeesAll(i.Named(app)) {
-		return "🔴 " + app.Name + " is " + privateCause
+// joined leads to the thread where an application is told of.
+func joined(row posted.Row, state string) *render.Message {
+	head := headline(row)
+	failed, since := "It failed ", ". Follow it in "
+	if row.Parent {
+		failed, since = row.App.Name+" is failing because of this application, which failed ", ". Follow both in "
 	}
-	switch m := i.Member(app); {
-	case m != nil && m.Note == incident.NoteDeleted:
-		return "⚪ " + app.Name + " was deleted"
-	case m != nil && m.Note == incident.NoteUnwatched:
-		return "⚪ " + app.Name + " is no longer watched"
-	case i.Phase == incident.Recovered || m != nil && !m.Well.IsZero():
-		return "🟢 " + app.Name + " is healthy again"
-	case m != nil && m.Headline != "":
-		line = m.Headline
-	case i.Report != nil && (i.Report.App == app || len(i.Members) == 1):
-		line = i.Report.Headline
-	}
-	if i.Outage() {
-		return fmt.Sprintf("🔴 %s (one of %d applications)", line, len(i.Failing()))
-	}
-	return "🔴 " + line
+	return render.Compose(head, []blocks.Block{
+		blocks.Text(blocks.Bold(head)),
+		blocks.Text(blocks.Plain(failed), blocks.Ago(row.Opened), blocks.Plain(since), blocks.Link(row.Link, "its thread"), blocks.Plain(". "+state)),
+	}, "")
 }
 
-// threadLink leads to the thread; just the words while Slack has not told its address.
-func threadLink(i *incident.Incident, words string) blocks.Span {
-	return blocks.Link(i.Thread.Permalink, words)
+// headline is what an incident says of one application.
+func headline(row posted.Row) string {
+	switch name := row.App.Name; {
+	case row.Private:
+		return "🔴 " + name + " is " + posted.PrivateCause
+	case row.Note == incident.NoteDeleted:
+		return "⚪ " + name + " was deleted"
+	case row.Note == incident.NoteUnwatched:
+		return "⚪ " + name + " is no longer watched"
+	case row.Well:
+		return "🟢 " + name + " is healthy again"
+	case row.Outage:
+		return fmt.Sprintf("🔴 %s (one of %d applications)", row.Thread, row.Failing)
+	}
+	return "🔴 " + row.Thread
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -20,7 +22,7 @@ import (
 func TestAnswerAndDetailsStandInOneThread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		root, details := render.Report(failing("web").Report, render.Links{}, render.Controls{})
+		root, details := render.Report(posted.ReportTo(audience.All(), failing("web").Report), render.Links{}, render.Controls{})
 		s.Fault(workspace.Fault{Method: "chat.postMessage", LoseAnswer: true})
 		ts, err := s.sender.Answer(t.Context(), "#deploys", "", root, render.Message{}, details)
 		if err != nil {
@@ -41,7 +43,7 @@ func TestAnswerAndDetailsStandInOneThread(t *testing.T) {
 func TestAHintIsSeenByOnePersonOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		root, _ := render.Report(failing("web").Report, render.Links{}, render.Controls{})
+		root, _ := render.Report(posted.ReportTo(audience.All(), failing("web").Report), render.Links{}, render.Controls{})
 		alice := s.Users()[slices.IndexFunc(s.Users(), func(u workspace.User) bool { return u.Name == "alice" })]
 		if err := s.sender.Ephemeral(t.Context(), s.deploys.ID(), "", alice.ID, root); err != nil {
 			t.Fatal(err)

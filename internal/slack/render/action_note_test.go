@@ -244,7 +244,7 @@ func actionMessages(t *testing.T) map[string]render.Message {
 	put("outage-muted", i)
 	dryRun := recorded(t, "drift-hpa")
 	dryRun.Context.DryRun = true
-	out["report/after-dry-run"], _ = render.Report(dryRun, links, acting(dryRun))
+	out["report/after-dry-run"], _ = render.Report(posted.ReportTo(audience.All(), dryRun), links, acting(dryRun))
 
 	acted := func(name string, r *action.Record, n action.Note) {
 		out["acted/"+name] = render.ActionNote(posted.NoteTo(audience.All(), r, n), key)

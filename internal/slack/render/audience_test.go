@@ -30,7 +30,7 @@ func TestWhatIsExportedTakesIncidentsForAnAudience(t *testing.T) {
 					}
 					from, _ := s.X.(*ast.Ident)
 					switch of := from.Name + "." + s.Sel.Name; {
-					case of == "action.Record", of == "action.Note", of == "incident.Incident", of == "incident.Reply", of == "incident.Member", of == "incident.Digest", of == "incident.App":
+					case of == "diagnose.Report", of == "action.Record", of == "action.Note", of == "incident.Incident", of == "incident.Reply", of == "incident.Member", of == "incident.Digest", of == "incident.App":
 						t.Errorf("%s takes an %s, which is for no audience", f.Name.Name, of)
 					case strings.HasPrefix(of, "posted."):
 						taken++

@@ -87,7 +87,7 @@ func TestWhatSomebodyAskedForHasNoButtonAnyMore(t *testing.T) {
 func TestNobodyActsWithoutAKeyOrAnOffer(t *testing.T) {
 	r := recorded(t, "hook-job-failed")
 	for name, c := range map[string]render.Controls{"no key": {Offers: acting(r).Offers}, "no offers": {Key: key}} {
-		root, _ := render.Report(r, links, c)
+		root, _ := render.Report(posted.ReportTo(audience.All(), r), links, c)
 		if got := ids(t, root); got != "open-in-argocd" {
 			t.Errorf("%s: %s", name, got)
 		}

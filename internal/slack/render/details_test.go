@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -85,7 +87,7 @@ func TestOtherResourcesStandBelowTheEvidence(t *testing.T) {
 			continue
 		}
 		r.Findings[0].Others = []evidence.Ref{{Kind: "Job", Name: "another-one"}}
-		_, m := render.Report(r, links, acting(r))
+		_, m := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		got := seen(m)
 		quotes, others := strings.Index(got, "Evidence"), strings.Index(got, "Also on Job/another-one")
 		if others < 0 || quotes > others {
@@ -129,7 +131,7 @@ func TestNobodyInSlackIsSentToACommandLine(t *testing.T) {
 		sends := slices.ContainsFunc(r.Findings, func(f diagnose.Finding) bool {
 			return slices.ContainsFunc(f.Fix, func(x diagnose.Fix) bool { return strings.HasPrefix(x.Command, "argo-why ") })
 		})
-		above, below := render.Report(r, links, acting(r))
+		above, below := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		got := seen(above) + seen(below)
 		if strings.Contains(got, "argo-why why") {
 			t.Errorf("%s:\n%s", file, got)
@@ -145,7 +147,7 @@ func TestNobodyInSlackIsSentToACommandLine(t *testing.T) {
 	for range 5 {
 		long.Findings[0].Fix = append(long.Findings[0].Fix, diagnose.Fix{Text: strings.Repeat("long ", 200), Patch: strings.Repeat("a: b\n", 500)})
 	}
-	_, cut := render.Report(long, links, acting(long))
+	_, cut := render.Report(posted.ReportTo(audience.All(), long), links, acting(long))
 	if got := seen(cut); !strings.Contains(got, "Cut here, too long for Slack") || strings.Contains(got, "bot ") {
 		t.Error(got)
 	}

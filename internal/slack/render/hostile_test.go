@@ -38,7 +38,7 @@ func TestHostileTextsStayText(t *testing.T) {
 			list = append(list, render.Root(posted.To(audience.All(), i), links, nobodyActs))
 		}
 		list = append(list, hostileActions(i, bad)...)
-		root, details := render.Report(r, links, nobodyActs)
+		root, details := render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 		for _, m := range append(list, root, details) {
 			if err := blocks.Check(m.Blocks); err != nil {
 				t.Errorf("%.30q: %v", bad, err)
@@ -109,7 +109,7 @@ func TestASecretInAReportIsNotTold(t *testing.T) {
 	r := recorded(t, "crash-loop")
 	r.Findings[0].Why = "token " + secret
 	r.Findings[0].Evidence = []diagnose.Quote{{From: "log", Text: "token " + secret}}
-	root, details := render.Report(r, links, nobodyActs)
+	root, details := render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	for _, m := range []render.Message{root, details} {
 		if strings.Contains(seen(m)+m.Text, secret[6:]) {
 			t.Error(seen(m))
@@ -140,7 +140,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 			r.Findings = append(r.Findings, finding)
 		}
 		i := &incident.Incident{Phase: incident.Open, Report: r, Cause: incident.Cause{Key: s, Group: s, Subject: s, Rule: s}, Members: []incident.Member{{App: app, Note: s}, {App: app, Well: start, Note: s}}}
-		root, details := render.Report(r, links, acting(r))
+		root, details := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		acted := hostileActions(&incident.Incident{Report: r, Cause: i.Cause, Members: i.Members}, s)
 		for _, m := range append(acted, root, details, render.Root(posted.To(audience.All(), i), links, nobodyActs), render.Details(posted.To(audience.All(), i), links, nobodyActs), render.Reply(posted.Line(audience.All(), incident.Reply{Headline: s, Was: s, Notes: []string{s}, Link: s, Rule: s}), button.Key{})) {
 			if len(m.Blocks) == 0 {

@@ -167,7 +167,7 @@ func TestTheRootHasCauseSyncButtonsAndFix(t *testing.T) {
 		if !r.Verdict.Bad() {
 			continue
 		}
-		m, _ := render.Report(r, links, acting(r))
+		m, _ := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		lead, _ := reporttext.Sync(r.Sync)
 		rest := seen(m)
 		why := ""
@@ -196,7 +196,7 @@ func TestTheEndOfTheCauseIsShown(t *testing.T) {
 		if !r.Verdict.Bad() {
 			continue
 		}
-		m, _ := render.Report(r, links, acting(r))
+		m, _ := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		words := strings.Fields(r.Findings[0].Why)
 		if strings.HasSuffix(r.Findings[0].Why, ": …") {
 			continue
@@ -223,19 +223,19 @@ func TestANotificationSaysNothingTwice(t *testing.T) {
 func TestTheContextDoesNotRepeatTheHeadline(t *testing.T) {
 	r := recorded(t, "hook-job-failed")
 	r.SetInstance("eu")
-	m, _ := render.Report(r, links, nobodyActs)
+	m, _ := render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	if lines := strings.Split(seen(m), "\n"); !strings.Contains(lines[0], " eu/courier-api: ") || strings.HasPrefix(lines[1], "eu") {
 		t.Errorf("%s\n%s", lines[0], lines[1])
 	}
 	r = recorded(t, "hook-job-failed")
 	r.Headline = strings.Replace(r.Headline, "courier-api", "staging/courier-api", 1)
 	r.Context.Destination.Name = "staging"
-	m, _ = render.Report(r, links, nobodyActs)
+	m, _ = render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "team-courier-api · ") {
 		t.Error(line)
 	}
 	r.Context.Destination.Name, r.Headline = "staging", strings.Replace(r.Headline, "staging/", "", 1)
-	m, _ = render.Report(r, links, nobodyActs)
+	m, _ = render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "staging / team-courier-api · ") {
 		t.Error(line)
 	}

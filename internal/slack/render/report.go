@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -16,7 +17,8 @@ import (
 
 // Report renders the answer to a question about an application that no incident is open for: root message and details. The
 // details have no blocks where the root says all there is.
-func Report(r *diagnose.Report, l Links, c Controls) (root, details Message) {
+func Report(p posted.Report, l Links, c Controls) (root, details Message) {
+	r := p.View()
 	controls := c.row(r.App, l.App(r.App), r.Sync, nil) // what a button carries is compared, and must be as it was read
 	r = l.asked(sanitize.Report(r))
 	f := reporttext.Subject(r)

@@ -185,11 +185,11 @@ func messages(t *testing.T) map[string]render.Message {
 	}
 	for name := range cases {
 		r := recorded(t, name)
-		root, below := render.Report(r, links, acting(r))
+		root, below := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 		put("report/"+name, root, below)
 	}
 	r := recorded(t, "no-rule")
-	answer, below := render.Report(r, links, acting(r))
+	answer, below := render.Report(posted.ReportTo(audience.All(), r), links, acting(r))
 	put("report/no-rule", answer, below)
 	for name, i := range incidents(t) {
 		put("incident/"+name, root(i), details(i))
