@@ -19,7 +19,7 @@ func Build(req Request, s *Situation, now time.Time) *Plan {
 	}
 	p := &Plan{Request: req, built: now.UTC(), application: s.Application}
 	if a := s.Application; a != nil {
-		p.Project, p.Destination = cmp.Or(a.Spec.Project, "default"), a.Spec.Destination // as Argo CD reads it
+		p.Project, p.Destination = a.ProjectName(), a.Spec.Destination
 	}
 	switch {
 	case req.Kind == Mute:

@@ -20,7 +20,8 @@ type facts struct {
 	App  App
 	// UID tells an application from a later one of the same name.
 	UID string
-	// To is where the application goes.
+	// Project says who may do what to it, and To is where it goes.
+	Project   string
 	To        evidence.Destination
 	Operation operationFacts
 	// Job is that of DeleteHookJob.
@@ -70,7 +71,7 @@ type changeFacts struct {
 // request, so that one can be shown a plan and then tick them.
 func fingerprintOf(req Request, s *Situation, all []difference) string {
 	app := s.Application
-	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, To: app.Spec.Destination, Operation: operationFacts{Pending: app.Operation != nil}}
+	f := facts{Kind: req.Kind, App: req.App, UID: app.Metadata.UID, Project: app.ProjectName(), To: app.Spec.Destination, Operation: operationFacts{Pending: app.Operation != nil}}
 	if op := app.Status.OperationState; op != nil {
 		f.Operation.StartedAt, f.Operation.Phase = op.StartedAt.UTC(), op.Phase
 	}

@@ -179,6 +179,15 @@ func (r *Record) End(state State, result sanitize.Clean, now time.Time) {
 // needs none.
 func (r *Record) Yields(needsApproval bool) bool { return !needsApproval && r.State == Waiting }
 
+// MovedTo says in a sentence that the application is in another project than when it was confirmed: other people may do things to it, and
+// see it. It is "" where it is not.
+func (r *Record) MovedTo(project string) string {
+	if r.Project == "" || project == r.Project {
+		return ""
+	}
+	return fmt.Sprintf("The application was moved from project %s to project %s.", sanitize.Name(r.Project), sanitize.Name(project))
+}
+
 // Diff says in a sentence what is no longer as it was confirmed; "" when all is.
 func (r *Record) Diff(now *Plan) string {
 	switch {
@@ -188,6 +197,8 @@ func (r *Record) Diff(now *Plan) string {
 		return r.Overtaken(now.application, now.built)
 	case now.RefusedBecause != "":
 		return "Not possible now: " + text.Sentence(now.RefusedBecause)
+	case r.MovedTo(now.Project) != "":
+		return r.MovedTo(now.Project)
 	case now.Revision != r.Revision:
 		return fmt.Sprintf("Git moved on from %s to %s, which changes what is synced. The plan would now be: %s", text.Revisions(r.Revision), text.Revisions(now.Revision), text.Sentence(now.Summary()))
 	}

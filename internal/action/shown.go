@@ -159,6 +159,9 @@ func (r *Record) Since(now *Plan) []string {
 		}
 	}
 	add(now.RefusedBecause != "", "Not possible now: %s", text.Sentence(now.RefusedBecause))
+	if moved := r.MovedTo(now.Project); moved != "" {
+		out = append(out, moved)
+	}
 	add(now.Revision != r.Revision, "The revision was %s, and is now %s.", text.Revisions(r.Revision), text.Revisions(now.Revision))
 	add(now.Job != nil && now.Job.UID != r.UID, "%s was created again: it is not the one in the request.", jobName(now))
 	add(!now.Operation.IsZero() && !now.Operation.Equal(r.Operation), "Another operation is running.")

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -232,6 +233,9 @@ func (a *Application) AutoSync() bool {
 func (a *Application) HasSyncOption(option string) bool {
 	return a.Spec.SyncPolicy != nil && slices.Contains(a.Spec.SyncPolicy.SyncOptions, option)
 }
+
+// ProjectName is the project as Argo CD reads it, which takes an empty one for the default one.
+func (a *Application) ProjectName() string { return cmp.Or(a.Spec.Project, "default") }
 
 // LastDeployment is the newest entry of the history, nil when there is none.
 func (a *Application) LastDeployment() *Deployment {

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -73,7 +72,7 @@ func (c *Connection) LookElsewhere(ctx context.Context, name, namespace, project
 	if project != "" {
 		elsewhere, failed := c.App(name, namespace, "").Subject(ctx)
 		if failed == nil && elsewhere.Application != nil {
-			found.Elsewhere = cmp.Or(elsewhere.Application.Spec.Project, "default") // what Argo CD takes an empty one for
+			found.Elsewhere = elsewhere.Application.ProjectName()
 			return found
 		}
 	}

@@ -1,7 +1,6 @@
 package remedy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +58,7 @@ func (x examiner) admit(ctx context.Context, by action.Person, req action.Reques
 	if err != nil {
 		return nil, err
 	}
-	e := &examination{project: projectOf(app), destination: app.Spec.Destination}
+	e := &examination{project: app.ProjectName(), destination: app.Spec.Destination}
 	if err := x.permit(ctx, e, by, req.App, req.Kind); err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func (x examiner) foresee(ctx context.Context, e *examination, by action.Person,
 		return err
 	}
 	e.situation, e.plan = s, action.Build(req, s, time.Now())
-	if now := projectOf(s.Application); now != e.project { // moved this very moment: other people may
+	if now := s.Application.ProjectName(); now != e.project { // moved this very moment: other people may
 		e.project, e.approvals = now, nil
 		if err := x.permit(ctx, e, by, req.App, req.Kind); err != nil {
 			return err
@@ -215,9 +214,6 @@ func readApplication(ctx context.Context, g Gateway, app action.App) (*evidence.
 	defer cancel()
 	return g.Application(ctx, app)
 }
-
-// projectOf is the project as Argo CD reads it.
-func projectOf(app *evidence.Application) string { return cmp.Or(app.Spec.Project, "default") }
 
 // refreshable refuses a hard refresh of what is going away.
 func refreshable(kind action.Kind, app *evidence.Application) error {

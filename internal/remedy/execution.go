@@ -138,6 +138,9 @@ func (x *execution) effect(ctx context.Context) error {
 	if err != nil {
 		return notDone(ctx, err)
 	}
+	if moved := r.MovedTo(e.project); moved != "" { // what needs no confirmation has no plan to be compared
+		return ends(action.Changed, "The situation changed after it was confirmed, so nothing was done. %s", moved)
+	}
 	if why := x.unapproved(ctx, e.approvals); why != "" {
 		return ends(action.Failed, "%s, so nothing was done. Request it again.", why)
 	}

@@ -1,7 +1,9 @@
 package remedy_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,5 +61,52 @@ func TestACommitElsewhereChangesNothing(t *testing.T) {
 			t.Errorf("done: %v", s.done)
 		}
 		bot.stop()
+	})
+}
+
+// TestWhatIsRequestedInOneProjectIsNotDoneInAnother: who may do what, and who may see it, is a matter of the project. Both the requester
+// and the approver may do it in either here, so that nothing but the move forbids it.
+func TestWhatIsRequestedInOneProjectIsNotDoneInAnother(t *testing.T) {
+	move := func(s *scene) { s.change(func() { s.app.Spec.Project = "vault" }) }
+	const moved = "The application was moved from project payments to project vault."
+	for _, kind := range []action.Kind{action.HardRefresh, action.Sync} {
+		t.Run(string(kind), func(t *testing.T) {
+			play(t, leadsAgree, func(s *scene) { // between the request and the approval
+				bot := s.start("a")
+				bot.pressed(dana, wish(kind))
+				s.pass(time.Second)
+				move(s)
+				_, _ = bot.decide(erin, true, "")
+				s.pass(time.Minute)
+				if r := s.only(); r.State != action.Withdrawn && r.State != action.Changed || !strings.Contains(r.Result, moved) || len(s.done) > 0 {
+					t.Errorf("%s %q, done %v", r.State, r.Result, s.done)
+				}
+				bot.stop()
+			})
+			play(t, leadsAgree, func(s *scene) { // between the approval and the action
+				bot := s.open("a")
+				bot.pressed(dana, wish(kind))
+				if _, err := bot.decide(erin, true, ""); err != nil {
+					t.Fatal(err)
+				}
+				move(s)
+				bot.run()
+				s.pass(time.Minute)
+				s.endsAs(action.Changed, moved)
+				if len(s.done) > 0 {
+					t.Errorf("done %v", s.done)
+				}
+				bot.stop()
+			})
+		})
+	}
+	play(t, everybodyMay, func(s *scene) { // between what is shown and its confirmation
+		bot := s.open("a")
+		ask := bot.shown(dana, wish(action.Sync))
+		move(s)
+		_, err := bot.Request(s.Context(), ask)
+		if refusal, ok := errors.AsType[*action.Refusal](err); !ok || refusal.Code != action.PlanChanged {
+			t.Errorf("%v", err)
+		}
 	})
 }

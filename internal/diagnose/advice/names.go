@@ -61,7 +61,7 @@ func AppName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP")
 
 // Project is the application's project; Argo CD's default one when it names none.
 func Project(in *diagnose.In) string {
-	return cmp.Or(in.App().Spec.Project, "default")
+	return in.App().ProjectName()
 }
 
 // Generator is the ApplicationSet that the Application comes from; empty where it comes from none. It overwrites what is changed in the
