@@ -56,7 +56,19 @@ func plain(text string) *slackgo.TextBlockObject {
 
 // button is one that acts, in a channel. The words on it are what it does.
 func (s *stage) button(channel, id string, v button.Value) slackgo.BlockElement {
-	return slackgo.NewButtonBlockElement(id, s.key.In(channel).Encode(id, v), plain(v.Do))
+	return slackgo.NewButtonBlockElement(id, s.signed(channel, id, v), plain(v.Do))
+}
+
+// signed is the value of a button for a message that is posted now: of a request, in the thread of the incident.
+func (s *stage) signed(channel, id string, v button.Value) string {
+	key := s.key.In(channel)
+	if v.Record != "" {
+		key = key.Under(s.root)
+	}
+	if v.Place.Incident == "" {
+		key = key.Once(time.Now())
+	}
+	return key.Encode(id, v)
 }
 
 // buttons are all of an incident, or of an answer.

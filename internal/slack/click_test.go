@@ -81,7 +81,7 @@ func TestAClickThatIsDeliveredToTwoReplicasIsDoneOnce(t *testing.T) {
 func TestAClickThatNobodyCanHaveMadeIsRefusedCountedAndTold(t *testing.T) {
 	const notMine = "This button was not created by this bot"
 	sign := func(s *stage, secret string, v button.Value) string {
-		return button.NewKey(secret).In(s.deploys.ID()).Encode("argo_why_act_hard-refresh", v)
+		return button.NewKey(secret).In(s.deploys.ID()).Once(time.Now()).Encode("argo_why_act_hard-refresh", v)
 	}
 	for name, c := range map[string]struct {
 		edit    func(s *stage, p map[string]any)

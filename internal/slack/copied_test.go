@@ -84,6 +84,64 @@ func TestACopyOfAButtonDoesNothingElsewhere(t *testing.T) {
 	}
 }
 
+// TestACopyOfWhatIsPostedOnceDoesNothingLater: the buttons of answers and requests belong to no root message, and so the moment at which they
+// were signed tells their own message from a copy. A request is told in a thread, and its buttons are good in no other.
+func TestACopyOfWhatIsPostedOnceDoesNothingLater(t *testing.T) {
+	const notMine = "This button was not created by this bot for this message. Nothing was done."
+	waiting := func(s *stage) (value func(id, do string) string) {
+		s.actions.approvers = []string{s.erin.ID}
+		s.click("dana", action.Sync)
+		s.submit("dana", nil)
+		return func(id, do string) string {
+			return s.signed(s.deploys.ID(), id, button.Value{Do: do, App: s.app, Record: s.actions.records[0].ID})
+		}
+	}
+	answered := func(s *stage) string {
+		return s.signed(s.deploys.ID(), "argo_why_act_hard-refresh", button.Value{Do: "hard-refresh", App: s.app})
+	}
+	for name, c := range map[string]struct {
+		post func(s *stage) (ts, id string)
+	}{
+		"an answer": {func(s *stage) (ts, id string) {
+			value := answered(s)
+			time.Sleep(4 * time.Minute)
+			return s.copied(s.deploys.ID(), "", "argo_why_act_hard-refresh", value), "argo_why_act_hard-refresh"
+		}},
+		"an answer, in the thread of the incident": {func(s *stage) (ts, id string) {
+			value := answered(s)
+			time.Sleep(4 * time.Minute)
+			return s.copied(s.deploys.ID(), s.root, "argo_why_act_hard-refresh", value), "argo_why_act_hard-refresh"
+		}},
+		"Approve, at once in another thread": {func(s *stage) (ts, id string) {
+			value := waiting(s)("argo_why_approve", button.Approve)
+			return s.copied(s.deploys.ID(), "", "argo_why_approve", value), "argo_why_approve"
+		}},
+		"Approve, later in the same thread": {func(s *stage) (ts, id string) {
+			value := waiting(s)("argo_why_approve", button.Approve)
+			time.Sleep(4 * time.Minute)
+			return s.copied(s.deploys.ID(), s.root, "argo_why_approve", value), "argo_why_approve"
+		}},
+		"Deny, later in the same thread": {func(s *stage) (ts, id string) {
+			value := waiting(s)("argo_why_deny", button.Deny)
+			time.Sleep(4 * time.Minute)
+			return s.copied(s.deploys.ID(), s.root, "argo_why_deny", value), "argo_why_deny"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, func(t *testing.T, s *stage) {
+				ts, id := c.post(s)
+				before := len(s.Views("erin"))
+				s.must(s.Click("erin", "deploys", ts, id))
+				s.settle()
+				s.shows(s.told("erin"), notMine)
+				if len(s.Views("erin")) > before {
+					t.Error("a dialog opened")
+				}
+			})
+		})
+	}
+}
+
 // TestACopyOfTheMenuMutesNothing: a menu carries no signature, and so it is good in the root message of an incident alone.
 func TestACopyOfTheMenuMutesNothing(t *testing.T) {
 	perform(t, func(t *testing.T, s *stage) {

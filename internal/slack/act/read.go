@@ -82,9 +82,13 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		}
 		return ""
 	}
-	v, err := a.key.In(c.place.Channel).Decode(element.ActionID, element.Value)
+	key := a.key.In(c.place.Channel)
+	if element.ActionID == render.ApproveID || element.ActionID == render.DenyID {
+		key = key.Under(c.place.Thread)
+	}
+	v, err := key.Decode(element.ActionID, element.Value)
 	if err != nil {
-		return "its value is not signed by this bot for this button and channel"
+		return "its value is not signed by this bot for this button, channel and thread"
 	}
 	id := render.ActPrefix + v.Do
 	switch v.Do {
@@ -99,6 +103,9 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		return fmt.Sprintf("it is a button for %q", v.Do)
 	}
 	c.action, c.value = v.Do, v
+	if v.Place.Incident == "" && !v.PostedIn(posted(c.message)) {
+		return "it was made for a message of another time"
+	}
 	return ""
 }
 

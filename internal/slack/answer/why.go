@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -41,7 +42,7 @@ func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
 	if err != nil {
 		return fmt.Errorf("diagnose %s: %w", k.App.Name, goneError(err, k.App))
 	}
-	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key.In(q.Channel)}
+	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key.In(q.Channel).Once(time.Now())}
 	if q.alone != "" { // every action is told in its thread, and this is none
 		controls = render.Controls{}
 	}

@@ -75,6 +75,27 @@ func TestAKeyIsReplacedAfterNinetyDays(t *testing.T) {
 	}
 }
 
+// TestAValueIsGoodInTheMessageThatItWasMadeFor: posting takes a while, and clocks differ.
+func TestAValueIsGoodInTheMessageThatItWasMadeFor(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	key := button.NewKey("secret").In("C1").Under("1.2").Once(now)
+	v, err := key.Decode(id, key.Encode(id, button.Value{Do: button.Approve}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, good := range map[time.Duration]bool{-61 * time.Second: false, -time.Minute: true, 0: true, 3 * time.Minute: true, 181 * time.Second: false, 240 * time.Hour: false} {
+		if v.PostedIn(now.Add(after)) != good {
+			t.Errorf("%s later: want %v", after, good)
+		}
+	}
+	if (button.Value{}).PostedIn(now) || (button.Value{}).PostedIn(time.Unix(0, 0)) {
+		t.Error("one without a moment is good")
+	}
+	if _, err := button.NewKey("secret").In("C1").Under("1.3").Decode(id, key.Encode(id, v)); err == nil {
+		t.Error("it is good in another thread")
+	}
+}
+
 func TestKeysAreReadBack(t *testing.T) {
 	want := button.FirstKeys(fresh(1), "xoxb-1", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	text, err := want.Bytes()

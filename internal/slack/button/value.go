@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -38,6 +39,21 @@ type Value struct {
 	Place       action.Place `json:"place,omitzero"`
 	Fingerprint string       `json:"print,omitempty"`
 	Commit      string       `json:"commit,omitempty"`
+	// At is when it was signed, in seconds, of what is posted once: see [Value.PostedIn].
+	At int64 `json:"at,omitempty"`
+}
+
+// A message is posted moments after its buttons were signed, and clocks differ by less than a minute, or no click would be taken.
+const (
+	postedWithin = 3 * time.Minute
+	clocksDiffer = time.Minute
+)
+
+// PostedIn reports whether a button that belongs to no incident can have been made for a message of that time: a copy that somebody posts
+// later is another message. Those of an incident are drawn again while it lasts, and are good in its root message alone.
+func (v Value) PostedIn(message time.Time) bool {
+	after := message.Sub(time.Unix(v.At, 0))
+	return v.At > 0 && after >= -clocksDiffer && after <= postedWithin
 }
 
 // What a button does to a record; Open has a listed cause told in a thread.
@@ -53,6 +69,8 @@ type place struct {
 	Team string `json:"team"`
 	// Channel has the message; of a modal it is empty.
 	Channel string `json:"channel,omitempty"`
+	// Thread has the message, where it is known before that is posted.
+	Thread string `json:"thread,omitempty"`
 	// View is the modal, and User the person whom it was opened for; of a message both are empty.
 	View string `json:"view,omitempty"`
 	User string `json:"user,omitempty"`
@@ -62,17 +80,33 @@ type place struct {
 type Key struct {
 	*ring
 	place place
+	// at is the moment that is signed along; zero for none.
+	at time.Time
 }
 
 // Of is the key for a workspace or an organization.
-func (k Key) Of(team string) Key { return Key{k.ring, place{Team: team}} }
+func (k Key) Of(team string) Key { return Key{ring: k.ring, place: place{Team: team}} }
 
 // In is the key for messages in a channel.
-func (k Key) In(channel string) Key { return Key{k.ring, place{Team: k.place.Team, Channel: channel}} }
+func (k Key) In(channel string) Key {
+	return Key{ring: k.ring, place: place{Team: k.place.Team, Channel: channel}}
+}
+
+// Under is the key for messages in a thread of the channel.
+func (k Key) Under(thread string) Key {
+	k.place.Thread = thread
+	return k
+}
+
+// Once is the key for a message that is posted now, and not changed later.
+func (k Key) Once(now time.Time) Key {
+	k.at = now
+	return k
+}
 
 // On is the key for a modal that is open to a person.
 func (k Key) On(view, user string) Key {
-	return Key{k.ring, place{Team: k.place.Team, View: view, User: user}}
+	return Key{ring: k.ring, place: place{Team: k.place.Team, View: view, User: user}}
 }
 
 // ring is what all copies of a Key have in common.
@@ -105,6 +139,9 @@ const separator = "."
 
 // Encode is the value as text. id is the action_id of the button, or the callback_id of the modal.
 func (k Key) Encode(id string, v Value) string {
+	if !k.at.IsZero() {
+		v.At = k.at.Unix()
+	}
 	return k.Seal(id, v)
 }
 

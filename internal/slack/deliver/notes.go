@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
@@ -38,7 +39,8 @@ func (n Notes) beneath(ctx context.Context, r *action.Record, note action.Note) 
 	if r.Place.Channel == "" {
 		return nil // there is no place: the action log and the event tell of it
 	}
-	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(posted.NoteTo(n.Threads.readers(ctx, r.Place.Channel), r, note), n.Threads.key.In(r.Place.Channel)))
+	key := n.Threads.key.In(r.Place.Channel).Under(r.Place.Thread).Once(time.Now())
+	_, err := n.Threads.Answer(ctx, r.Place.Channel, r.Place.Thread, render.ActionNote(posted.NoteTo(n.Threads.readers(ctx, r.Place.Channel), r, note), key))
 	refused, ok := errors.AsType[*incident.NotifyError](err)
 	if ok && (refused.Permanent || isGone(err)) && (note.Log == "" || r.State.Over()) {
 		return nil // nothing repairs that but a person, who would be told what is long over; but a log has to be saved first

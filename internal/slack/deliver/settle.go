@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/posted"
+	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
@@ -35,9 +36,9 @@ func (t *Threads) settle(ctx context.Context, r *action.Record) error {
 
 // settleIn is settle in one place. A person waits for it: it comes before any other edit.
 func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error {
-	over := render.ActionNote(posted.NoteTo(c.readers(ctx, in.channel), r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}), c.key.In(in.channel))
+	over := render.ActionNote(posted.NoteTo(c.readers(ctx, in.channel), r, action.Note{State: action.Waiting, At: r.At, Text: r.Summary}), button.Key{}) // without buttons
 	return c.each(ctx, in, mark{}, func(msg slack.Message, m mark) error {
-		if !c.asks(in.channel, msg, r.ID) {
+		if !c.asks(in, msg, r.ID) {
 			return nil
 		}
 		return c.update(ctx, in.channel, msg.Timestamp, m, over)
@@ -45,16 +46,16 @@ func (c caller) settleIn(ctx context.Context, in place, r *action.Record) error 
 }
 
 // asks reports whether a message has a button that decides about a record.
-func (s *Sender) asks(channel string, msg slack.Message, record string) bool {
-	key := s.key.In(channel)
+func (s *Sender) asks(in place, msg slack.Message, record string) bool {
+	key := s.key.In(in.channel).Under(in.thread)
 	for _, b := range msg.Blocks.BlockSet {
 		row, ok := b.(*slack.ActionBlock)
 		if !ok || row.Elements == nil {
 			continue
 		}
 		for _, e := range row.Elements.ElementSet {
-			if button, ok := e.(*slack.ButtonBlockElement); ok {
-				if v, err := key.Decode(button.ActionID, button.Value); err == nil && v.Record == record {
+			if b, ok := e.(*slack.ButtonBlockElement); ok {
+				if v, err := key.Decode(b.ActionID, b.Value); err == nil && v.Record == record {
 					return true
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/slack-go/slack"
 
@@ -207,7 +208,9 @@ func (t *telling) reply(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	if _, err := t.post(ctx, t.thread(), t.mark(due[0].Number), render.Reply(posted.Line(t.who, due[0]), t.key.In(t.told.Thread.Channel))); err != nil {
+	at := t.thread()
+	key := t.key.In(at.channel).Under(at.thread).Once(time.Now())
+	if _, err := t.post(ctx, at, t.mark(due[0].Number), render.Reply(posted.Line(t.who, due[0]), key)); err != nil {
 		return err
 	}
 	t.told.Numbers = append(t.told.Numbers, due[0].Number)
