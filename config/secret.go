@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -28,9 +29,12 @@ func (s Secret) Read() (string, error) {
 		}
 		return "", fmt.Errorf("the environment variable %s is not set: set it for the process that runs the bot", s.Env)
 	case s.File != "":
-		raw, err := os.ReadFile(s.File)
+		raw, err := readSecret(s.File)
 		if err != nil {
 			return "", unreadableSecret(s.File, err)
+		}
+		if len(raw) > maxSecret {
+			return "", fmt.Errorf("the file %s is larger than %d KiB: give the file with the secret alone", s.File, maxSecret>>10)
 		}
 		if value := strings.TrimSpace(string(raw)); value != "" {
 			return value, nil
@@ -38,6 +42,18 @@ func (s Secret) Read() (string, error) {
 		return "", fmt.Errorf("the file %s is empty: write the secret into it", s.File)
 	}
 	return "", errors.New("no place is given: write {env: NAME} or {file: PATH}")
+}
+
+// maxSecret is far more than a token or a key has. A path can lead to a file, or a device, without end.
+const maxSecret = 64 << 10
+
+func readSecret(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // unreadableSecret says it in its own words
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	return raw, errors.Join(err, f.Close())
 }
 
 func unreadableSecret(file string, err error) error {
