@@ -26,7 +26,8 @@ const argument = "\x01"
 // paths, revisions and URLs come from Git and from clusters, and a revision may be called "main; rm -rf ~".
 //
 // Quotes do not help against a program that reads an option where a name was meant, as "--upload-pack=…" for git, or that runs what an
-// address says. A command with such a value, whole or part, is none: see [Printed].
+// address says, or that takes a name for a pattern where more is allowed the more it matches. A command with such a value, whole or part, is
+// none: see [Printed].
 func Shell(format string, args ...any) string {
 	words := make([]any, len(args))
 	for i, a := range args {
@@ -34,7 +35,11 @@ func Shell(format string, args ...any) string {
 			return withheld
 		}
 	}
-	return settleOptions(fmt.Sprintf(format, words...))
+	command := settleOptions(fmt.Sprintf(format, words...))
+	if readsPattern(command, args) {
+		return withheld
+	}
+	return command
 }
 
 // Printed is a command of [Shell], empty where it is not to be pasted. The engine does this for the steps of a report.
@@ -46,7 +51,7 @@ func Printed(command string) string {
 }
 
 // notPrinted says why a step has no command.
-const notPrinted = "no command is printed: a value in it would be read as an option, or as a program to run"
+const notPrinted = "no command is printed: a value in it would be read as an option, as a pattern, or as a program to run"
 
 // printed is the step as a report has it.
 func (f Fix) printed() Fix {
@@ -101,6 +106,32 @@ func settleOptions(command string) string {
 		}
 		command = before + after
 	}
+}
+
+// wildcards are what patterns of Argo CD's projects, Git's paths and RBAC are made of.
+const wildcards = "*?[{"
+
+// readsPattern reports whether a command would take a foreign value for more than the thing of that name: an Application with the repository
+// "*" is refused by its project, and adding "*" to it would let in every repository. The same for what nobody is to be given.
+func readsPattern(command string, args []any) bool {
+	grants := strings.HasPrefix(command, "argocd proj add-") || strings.HasPrefix(command, "argocd proj allow-") && strings.HasSuffix(command, " --list allow") ||
+		strings.Contains(command, " --verb=")
+	if strings.Contains(command, "binding ") && strings.Contains(command, "system:anonymous") {
+		return true // rights for everybody who reaches the API server
+	}
+	for _, a := range args {
+		v := reflect.ValueOf(a)
+		if _, raw := a.(Raw); raw || v.Kind() != reflect.String {
+			continue
+		}
+		switch s := strings.TrimSpace(visible(v.String())); {
+		case grants && (strings.ContainsAny(s, wildcards) || strings.HasPrefix(s, "!")),
+			strings.HasPrefix(command, "git rm ") && (strings.ContainsAny(s, wildcards) || strings.HasPrefix(s, ":")),
+			strings.HasPrefix(command, "git fetch ") && (strings.HasPrefix(s, "+") || strings.Contains(s, ":")): // it would write a branch of the reader's clone
+			return true
+		}
+	}
+	return false
 }
 
 // visible is a text as it can be read and copied: what shows a report may leave out what cannot be seen.

@@ -27,3 +27,35 @@ func TestNoCommandForWhatWouldRun(t *testing.T) {
 		t.Errorf("the step is %+v", fix)
 	}
 }
+
+// TestNoCommandAllowsMoreThanOneThing: a name that a program reads as a pattern, or as the name of everybody, makes no command that allows it.
+func TestNoCommandAllowsMoreThanOneThing(t *testing.T) {
+	for _, command := range []string{
+		Shell("argocd proj add-source %s %s", "shop", "*"),
+		Shell("argocd proj add-source %s %s", "shop", "https://git.example.com/**"),
+		Shell("argocd proj add-destination %s %s %s", "shop", "https://kubernetes.default.svc", "kube-*"),
+		Shell("argocd proj add-destination %s %s %s", "shop", "!https://eu.example.com", "[a-z]?"),
+		Shell("argocd proj %s %s %s %s --list allow", "allow-cluster-resource", "shop", "*", "ClusterRole"),
+		Shell("kubectl create role %s --verb=%s --resource=%s", "plugin", "get", "*"),
+		Shell("kubectl create clusterrolebinding argocd-sync --clusterrole=%s %s", "argocd-sync", Raw(Shell("--user=%s", "system:anonymous"))),
+		Shell("git fetch origin %s", "+refs/heads/evil:refs/heads/main"),
+		Shell("git fetch origin %s", "evil:main"),
+		Shell("git rm %s", "*"),
+		Shell("git rm %s", ":/"),
+	} {
+		if command = Printed(command); command != "" {
+			t.Errorf("printed: %s", command)
+		}
+	}
+	for want, got := range map[string]string{
+		"argocd proj add-source shop https://git.example.com/shop.git":             Shell("argocd proj add-source %s %s", "shop", "https://git.example.com/shop.git"),
+		"argocd proj add-destination-service-account shop '*' web SERVICE_ACCOUNT": Shell("argocd proj add-destination-service-account %s %s %s SERVICE_ACCOUNT", "shop", Raw("'*'"), "web"),
+		"argocd proj remove-destination shop '*' 'kube-*'":                         Shell("argocd proj remove-destination %s %s %s", "shop", "*", "kube-*"),
+		"git fetch origin release/1.2":                                             Shell("git fetch origin %s", "release/1.2"),
+		"git rm charts/web/link":                                                   Shell("git rm %s", "charts/web/link"),
+	} {
+		if got != want {
+			t.Errorf("%q is not %q", got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // Fact returns a fact without the secrets in its texts. It goes through every text of every type of evidence by
-// reflection, so a field that is added later cannot be forgotten. Only names stay as they are, see [isName], and the
+// reflection, so a field that is added later cannot be forgotten. Only names keep what looks like a secret, see [isName], and the
 // states of managed resources, which are compared first: see [States]. A text that was not searched when the context is done is replaced by
 // [redact.NotShown].
 func Fact[T any](ctx context.Context, fact T) T {
@@ -122,7 +122,7 @@ func pointer(t reflect.Type) cleaner {
 func slice(t reflect.Type) cleaner {
 	element := sync.OnceValue(func() cleaner { return cleanerOf(t.Elem()) })
 	if t.Elem() == reflect.TypeFor[evidence.ResourceDiff]() {
-		return asIs // an application can have thousands
+		return one(managed) // an application can have thousands
 	}
 	return func(ctx context.Context, v reflect.Value) (reflect.Value, bool) {
 		clean, out := element(), reflect.Value{}
@@ -154,7 +154,14 @@ func structure(t reflect.Type) cleaner {
 	fields := sync.OnceValue(func() []field {
 		var out []field
 		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() && hasText(f.Type) && !isName(f) {
+			f := t.Field(i)
+			switch {
+			case !f.IsExported() || !hasText(f.Type):
+			case isName(f):
+				out = append(out, field{i, oneWord(asIs)})
+			case isWord(f):
+				out = append(out, field{i, oneWord(cleanerOf(f.Type))})
+			default:
 				out = append(out, field{i, cleanerOf(f.Type)})
 			}
 		}

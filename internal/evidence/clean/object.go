@@ -18,8 +18,12 @@ func Object(ctx context.Context, o evidence.Object) (clean evidence.Object, chan
 	if known.has(key) {
 		return o, false
 	}
-	if cleaned, changed := redact.ValueContext(ctx, treeCopy(tree)); changed {
+	odd := oddWords("", tree)
+	if cleaned, changed := redact.ValueContext(ctx, treeCopy(tree)); changed || odd {
 		c, _ := cleaned.(map[string]any)
+		if odd {
+			wordsOf("", c)
+		}
 		return c, true
 	}
 	known.add(key)

@@ -28,7 +28,7 @@ var Impersonation = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		d, p := in.App().Spec.Destination, advice.Project(in)
-		server, namespace := cmp.Or(d.Server, "*"), cmp.Or(d.Namespace, "*")
+		server, namespace := d.Server, d.Namespace
 		if m := noAccount.FindStringSubmatch(f.Text); m != nil {
 			server, namespace = cmp.Or(m[1], server), cmp.Or(m[2], namespace)
 		}
@@ -36,9 +36,9 @@ var Impersonation = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
 			Title: fmt.Sprintf("Project %s names no service account to sync as", p),
-			Why:   fmt.Sprintf("Argo CD syncs as a service account of the destination, and the project has none for namespace %s on %s.", namespace, server),
+			Why:   fmt.Sprintf("Argo CD syncs as a service account of the destination, and the project has none for namespace %s on %s.", cmp.Or(namespace, "*"), cmp.Or(server, "*")),
 			Fix: []diagnose.Fix{
-				{Text: "Name one that has the rights to deploy there, in Git if the project is defined there (SERVICE_ACCOUNT is in that namespace)", Command: diagnose.Shell("argocd proj add-destination-service-account %s %s %s SERVICE_ACCOUNT", p, server, namespace)},
+				{Text: "Name one that has the rights to deploy there, in Git if the project is defined there (SERVICE_ACCOUNT is in that namespace)", Command: diagnose.Shell("argocd proj add-destination-service-account %s %s %s SERVICE_ACCOUNT", p, orAny(server), orAny(namespace))},
 				show,
 			},
 		}
@@ -56,3 +56,11 @@ var Impersonation = &diagnose.Rule{
 
 // noAccount is the destination that has no service account.
 var noAccount = pattern.MustCompile(`for destination server (\S*) and namespace (\S+)`)
+
+// orAny is a part of a destination as an argument: the pattern for all of them, which is ours, only where the destination says nothing.
+func orAny(part string) any {
+	if part == "" {
+		return diagnose.Raw("'*'")
+	}
+	return part
+}

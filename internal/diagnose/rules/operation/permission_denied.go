@@ -57,8 +57,12 @@ var PermissionDenied = &diagnose.Rule{
 	}),
 }
 
-// allowStep is the policy line that allows the request: of the project for its own role, else of Argo CD.
+// allowStep is the policy line that allows the request: of the project for its own role, else of Argo CD. There is none for a name that the
+// policy would read as a pattern, or as more columns: whoever names an Application or its project so would be allowed more than this.
 func allowStep(who, resource, action, object string) diagnose.Fix {
+	if strings.ContainsAny(who+resource+action+object, "*?[{,\"#") {
+		return diagnose.Fix{Text: "Allow exactly this request in policy.csv in argocd-rbac-cm, or in a role of the project (no line is printed: a value in it would be read as a pattern)"}
+	}
 	if project, role, ok := strings.Cut(strings.TrimPrefix(who, "proj:"), ":"); ok && strings.HasPrefix(who, "proj:") {
 		return diagnose.Fix{
 			Text:  fmt.Sprintf("Add this line to the policies of role %s in AppProject/%s", role, project),
