@@ -282,6 +282,7 @@ func (r *run) noMatch() (Finding, bool) {
 			f.Resource = s.Resource
 		}
 	}
+	aboutPrivate(&f, open)
 	if len(open) == 0 {
 		f.Why = "Argo CD only reports that the operation failed; no resource has an error message."
 		f.Evidence = append(f.Evidence, Quote{From: "operation", Text: op.Message})

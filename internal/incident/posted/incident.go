@@ -1,6 +1,7 @@
 package posted
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -173,8 +174,8 @@ func withoutDetails(who audience.Audience, i *incident.Incident) *diagnose.Repor
 			Why: "What it is about is not shown here: not everyone who reads this has access to it.",
 		}},
 	}
-	subject := r.App.Name
-	if i.Outage() && subject != "" {
+	subject := cmp.Or(r.App.Name, r.App.Instance)
+	if i.Outage() && r.App.Name != "" {
 		out.App = named(who, r.App)
 		subject = out.App.Name
 	}
@@ -203,10 +204,33 @@ func digest(who audience.Audience, d *incident.Digest) *incident.Digest {
 	})
 	if d.Outlook != nil {
 		o := *d.Outlook
-		o.Hooks = slices.DeleteFunc(slices.Clone(o.Hooks), func(h incident.DigestHook) bool { return !who.SeesApp(h.App) })
+		outlook(who, &o)
 		c.Outlook = &o
 	}
 	return &c
+}
+
+// outlook leaves out the sync windows of projects and the hooks of applications that the audience may not see, and counts them.
+func outlook(who audience.Audience, o *incident.Outlook) {
+	o.Windows = slices.DeleteFunc(slices.Clone(o.Windows), func(w incident.DigestWindow) bool {
+		if who.Sees(incident.App{Instance: w.Instance}, w.Project) {
+			return false
+		}
+		o.Left.Windows++
+		return true
+	})
+	o.Hooks = slices.DeleteFunc(slices.Clone(o.Hooks), func(h incident.DigestHook) bool {
+		if who.SeesApp(h.App) {
+			return false
+		}
+		if h.NoDeadline {
+			o.Left.NoDeadline++
+		}
+		if h.NoDeletePolicy {
+			o.Left.NoDeletePolicy++
+		}
+		return true
+	})
 }
 
 // lines are those that may be shown; the others are added to what is left out, of applications and of warnings.

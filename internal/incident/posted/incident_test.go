@@ -59,7 +59,10 @@ var incidents = map[string]*incident.Incident{
 	"a digest": {Digest: &incident.Digest{
 		Failures:  []incident.DigestLine{{App: shop, Title: "crash"}, {App: vault, Title: errorText}, {App: incident.App{Instance: "prod"}, Subject: "vault-repo", For: vault}},
 		OutOfSync: []incident.DigestLine{{App: vault}}, Recovered: []incident.DigestLine{{App: vault}}, Often: []incident.DigestApp{{App: vault}},
-		Outlook: &incident.Outlook{Hooks: []incident.DigestHook{{App: vault, Name: "vault-hook"}}},
+		Outlook: &incident.Outlook{
+			Hooks:   []incident.DigestHook{{App: vault, Name: "vault-hook", NoDeadline: true, NoDeletePolicy: true}, {App: shop, Name: "migrate", NoDeadline: true}},
+			Windows: []incident.DigestWindow{{Instance: "prod", Project: "vault", Kind: "deny", Of: "applications vault-*"}, {Instance: "prod", Project: "shop", Kind: "deny"}},
+		},
 	}},
 	"tokens": {Expiry: &incident.Expiry{Instance: "prod", Tokens: []incident.ExpiringToken{
 		{Token: evidence.Token{Account: "ci", ID: "1"}}, {Token: evidence.Token{Project: "vault", Role: "vault-deployer", ID: "vault-token"}},
@@ -98,6 +101,9 @@ func TestWhatIsLeftOutOfADigestIsCounted(t *testing.T) {
 	want := incident.DigestLeft{Failures: 1, Warnings: 1, OutOfSync: 1, Recovered: 1, Often: 1}
 	if d.Left != want || len(d.Failures) != 1 {
 		t.Errorf("%+v, %d failures", d.Left, len(d.Failures))
+	}
+	if o, left := d.Outlook, (incident.OutlookLeft{Windows: 1, NoDeadline: 1, NoDeletePolicy: 1}); o.Left != left || len(o.Windows) != 1 || len(o.Hooks) != 1 {
+		t.Errorf("the outlook is %+v", o)
 	}
 }
 
