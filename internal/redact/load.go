@@ -19,12 +19,15 @@ var serviceRules string
 //go:embed places.toml
 var placeRules string
 
+//go:embed habits.toml
+var habitRules string
+
 // tokenRules are one file for each trade.
 //
 //go:embed tokens/*.toml
 var tokenRules embed.FS
 
-var ourRules = generalRules + serviceRules + placeRules + allTokenRules()
+var ourRules = generalRules + serviceRules + placeRules + habitRules + allTokenRules()
 
 func allTokenRules() string {
 	files, err := tokenRules.ReadDir("tokens")

@@ -81,6 +81,9 @@ func within(m *effort.Meter, s string) (clean string, ok bool) {
 		if len(found) == 0 {
 			found = search(s, 0, m)
 		}
+		if len(found) == 0 { // what everything else leaves
+			text, found = s, madeUp(s, m)
+		}
 		switch {
 		case m.Done():
 			return "", false

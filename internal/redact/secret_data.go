@@ -40,6 +40,25 @@ func (d *dataReader) closed(open int) (end int, ok bool) {
 	return end, end > 0
 }
 
+// inConfigMap reports whether the object around s[at] says that it is a ConfigMap, and names no Secret.
+func (d *dataReader) inConfigMap(at int) bool {
+	const far = 4 << 10
+	if !strings.Contains(d.s, "ConfigMap") {
+		return false
+	}
+	d.meter.Look(far)
+	for open := at - 1; open >= max(0, at-far); open-- {
+		if strings.IndexByte("{[", d.s[open]) < 0 {
+			continue
+		}
+		if end, ok := d.closed(open); ok && end > at {
+			d.meter.Look(end - open)
+			return strings.Contains(d.s[open:end], "ConfigMap") && !strings.Contains(d.s[open:end], "Secret")
+		}
+	}
+	return false
+}
+
 func closing(open byte) byte {
 	switch open {
 	case '(':

@@ -70,8 +70,8 @@ func notedSecrets(s string, found []span, m *effort.Meter) []span {
 	}
 	d := dataReader{s: s, meter: m, found: found}
 	for _, m := range open {
-		if m[1] <= d.done {
-			continue // within a value
+		if m[1] <= d.done || d.inConfigMap(m[0]) {
+			continue // within a value, or that of another object in the same text
 		}
 		d.block(m[1])
 		for strings.HasPrefix(s[min(d.done, len(s)):], " map[") { // the next field of %v

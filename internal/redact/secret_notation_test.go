@@ -115,6 +115,8 @@ func TestTheDataOfASecretNeverComesOutInAnyNotation(t *testing.T) {
 func TestWhatIsSaidOfASecretStays(t *testing.T) {
 	for _, s := range []string{
 		`{"kind":"ConfigMap","data":{"host":"db"}} and secret "x" not found`, `map[apiVersion:v1 data:map[host:db] kind:ConfigMap]`,
+		`[map[apiVersion:v1 data:map[host:db] kind:ConfigMap] map[apiVersion:v1 kind:Secret metadata:map[name:db]]]`,
+		`{"kind":"ConfigMap","data":{"host":"db"}} before {"kind":"Secret","metadata":{"name":"db"}}`,
 		`[{"op":"replace","path":"/data/host","value":"db"}]`, `[{"op":"replace","path":"/spec/replicas","value":3}]`,
 		`Secret "db" is invalid: data[tls.crt]: Required value`, `data[tls.key]: differs (secret values are not shown)`, `Secret shop/db: data.user: unchanged`,
 		`secret "db" has no key "user"`, `Secret/db: data was pruned`, `cannot handle Secret: data is missing`, `{"kind":"Secret","data":{},"type":"Opaque"}`, `map[data:map[] kind:Secret]`,

@@ -2,6 +2,7 @@ package redact
 
 var cloudTokens = []example{
 	{"key of Azure Storage", "{76b}+ASt{5b}A=="},
+	{"token of Amazon MWS", "amzn.mws.{8h}-{4h}-{4h}-{4h}-{12h}"},
 	{"key of Cosmos DB", "{76b}ACDb{5b}Q=="},
 	{"key of Azure Batch", "{76b}+ABa{5b}g=="},
 	{"key of Azure Machine Learning", "{76b}/AM7{5b}w=="},

@@ -90,7 +90,7 @@ func (f *finder) words(at int) []Span {
 		for end < limit && strings.IndexByte(" \t\n\r|\"'`", s[end]) < 0 && !((s[end] == ';' || s[end] == ',') && endsValue(s, end+1)) && !atLineEnd(s, end) {
 			end = max(end+1, min(limit, skipBackslashes(s, end)))
 		}
-		if end < limit && end > at && isQuote(s[end]) && s[end] != '`' && (s[end-1] == '=' || s[at] == '-') { // --a="b c", -p'x'
+		if end < limit && end > at && isQuote(s[end]) && s[end] != '`' && (strings.IndexByte("=/:", s[end-1]) >= 0 || s[at] == '-') { // --a="b c", -p'x', sys/"x"@db
 			if q, ok := openQuote(s, end); ok {
 				stop := f.quoteEnd(q)
 				out = append(out, Span{at, stop})
@@ -186,6 +186,9 @@ func (f *finder) argument(k secretname.Kind, t taker, word Span) {
 			return
 		}
 		word.Start += i + 1
+		if word.Start < word.End && isQuote(s[word.Start]) {
+			word.Start++
+		}
 	}
 	for _, source := range [...]string{"pass:", "file:", "env:", "fd:"} { // of openssl
 		if strings.HasPrefix(s[word.Start:word.End], source) {

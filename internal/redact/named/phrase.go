@@ -53,10 +53,11 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		}
 		return f.quotedValue(n, q, where)
 	}
-	if where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(s[at:trimEnd(s, at, f.wordEnd(at))]) && !isLongHex(s[at:trimEnd(s, at, f.wordEnd(at))]) {
+	end := trimEnd(s, at, f.wordEnd(at))
+	if value := s[at:max(at, end)]; where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(value) && !isLongHex(value) &&
+		!(strings.Contains(word, "_") && secretname.IsUUID(value)) {
 		return 0, false
 	}
-	end := trimEnd(s, at, f.wordEnd(at))
 	if end <= at || end-at > maxValue {
 		return 0, false
 	}

@@ -95,7 +95,7 @@ func Placeholder(v string) bool {
 	if len(v) > longestPlaceholder && strings.Trim(v, "*+") != "" {
 		return false
 	}
-	if v == "" || strings.Trim(v, "*+•.#…") == "" || len(v) >= 3 && strings.Trim(v, "xX") == "" {
+	if mask := strings.Trim(v, "*+•.#…"); v == "" || mask == "" || len(mask)+4 < len(v) && masks[strings.ToLower(mask)] || len(v) >= 3 && strings.Trim(v, "xX") == "" {
 		return true
 	}
 	switch first, last := v[0], v[len(v)-1]; {
@@ -119,7 +119,8 @@ func Placeholder(v string) bool {
 		inner := strings.ToLower(v[1 : len(v)-1])
 		return masks[inner] || inner == "sensitive value" || inner == "known after apply" // of Terraform
 	}
-	return isWordOfNothing(v) || isStandIn(v) || isStored(v)
+	size, isSize := strings.CutSuffix(v, " bytes") // as kubectl describes a Secret
+	return isWordOfNothing(v) || isStandIn(v) || isStored(v) || isSize && strings.Trim(size, "0123456789") == ""
 }
 
 // longestPlaceholder is far more than a template takes. In a longer one, each default of a variable could have another one in it.
@@ -229,7 +230,8 @@ func isStandIn(v string) bool {
 }
 
 // stores begin the address of a value in a store of secrets, or one that is encrypted.
-var stores = []string{"op://", "os.environ/", "ref+", "vault:", "arn:aws:secretsmanager:", "arn:aws:ssm:", "ENC[", "!vault", "@Microsoft.KeyVault(", "sm://", "secretsmanager:", "!Ref ", "!Sub ", "!GetAtt "}
+var stores = []string{"op://", "os.environ/", "ref+", "vault:", "arn:aws:secretsmanager:", "arn:aws:ssm:", "ENC[", "!vault", "@Microsoft.KeyVault(", "sm://", "secretsmanager:", "!Ref ", "!Sub ", "!GetAtt ",
+	"process.env.", "os.environ[", "import.meta.env.", "System.getenv(", "ENV["}
 
 func isStored(v string) bool {
 	for _, s := range stores {
