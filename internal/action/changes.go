@@ -117,9 +117,12 @@ func (d difference) fields() []string {
 	var out []string
 	for i, f := range d.compared.Fields {
 		if i == maxFields {
-			return append(out, text.More(len(d.compared.Fields)-maxFields))
+			return append(out, text.More(len(d.compared.Fields)-maxFields+d.compared.Further))
 		}
 		out = append(out, f.Path.Short())
+	}
+	if d.compared.Further > 0 {
+		out = append(out, text.More(d.compared.Further))
 	}
 	return out
 }

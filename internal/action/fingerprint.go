@@ -158,10 +158,10 @@ func (d difference) facts() changeFacts {
 }
 
 // diffFacts are the fields that differ, with both values. The rest of what is live is no part of the diff: its status, the
-// counter of its versions and what its controllers write into it change all the time. Where no field is known to differ,
+// counter of its versions and what its controllers write into it change all the time. Where no field is known to differ, or not all of them,
 // all that people write counts.
 func (d difference) diffFacts(live evidence.Object) any {
-	if d.compared == nil || len(d.compared.Fields) == 0 {
+	if d.compared == nil || len(d.compared.Fields) == 0 || d.compared.Further > 0 {
 		if normalized := decoded(d.diff.NormalizedLiveState); normalized != nil {
 			live = normalized
 		}
@@ -177,12 +177,15 @@ func (d difference) diffFacts(live evidence.Object) any {
 		// Original are the values with the secrets in them, which the others lack: a new password is a change.
 		Original []any
 	}
-	original := []evidence.Object{decoded(d.diff.TargetState), live, decoded(d.diff.PredictedLiveState), decoded(d.diff.NormalizedLiveState)}
+	var original []func(drift.Path) (any, bool)
+	for _, o := range []evidence.Object{decoded(d.diff.TargetState), live, decoded(d.diff.PredictedLiveState), decoded(d.diff.NormalizedLiveState)} {
+		original = append(original, drift.Lookups(o))
+	}
 	var out []field
 	for _, f := range d.compared.Fields {
 		values := make([]any, len(original))
-		for i, o := range original {
-			values[i], _ = drift.Lookup(o, f.Path)
+		for i, lookup := range original {
+			values[i], _ = lookup(f.Path)
 		}
 		out = append(out, field{f.Path.String(), f.Desired, f.Live, f.InDesired, f.InLive, values})
 	}

@@ -16,6 +16,8 @@ type Resource struct {
 	Target, Live evidence.Object
 	// Fields are those that differ, in the order of their paths.
 	Fields []Field
+	// Further is how many more of them there are, which are not noted: their paths are too long or too many.
+	Further int
 }
 
 // Field is one field that differs.
@@ -60,7 +62,8 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 	for i := range managers {
 		managers[i].fields = respelled(managers[i].fields)
 	}
-	fields := differences(normalized, predicted, managers)
+	fields, further := differences(normalized, predicted, managers)
+	r.Further = further
 	if len(fields) == 0 && !onlyTarget {
 		if fields = contradicted(normalized, r.Target, managers); len(fields) == 0 && r.Ref.Group != "" {
 			fields = leftOut(normalized, r.Target, managers)
@@ -93,7 +96,8 @@ func Compare(d evidence.ResourceDiff) (*Resource, error) {
 // sync is predicted to change nothing: single values that the API server keeps whatever is applied, and the certificate that something
 // else than Argo CD put into the configuration of a webhook or an API.
 func contradicted(live, target evidence.Object, managers []manager) []Field {
-	fields := slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+	fields, _ := differences(live, target, managers)
+	fields = slices.DeleteFunc(fields, func(f Field) bool {
 		if f.Path.Last() == "caBundle" && f.InLive && !f.InDesired && len(f.Owners) > 0 {
 			return false
 		}
@@ -110,17 +114,18 @@ func contradicted(live, target evidence.Object, managers []manager) []Field {
 // resource out of sync although a sync is predicted to change nothing: those of custom resources, and claim templates.
 func leftOut(live, target evidence.Object, managers []manager) []Field {
 	custom := !evidence.BuiltIn(live.Ref().Group)
-	return slices.DeleteFunc(differences(live, target, managers), func(f Field) bool {
+	fields, _ := differences(live, target, managers)
+	return slices.DeleteFunc(fields, func(f Field) bool {
 		within := custom || f.Path.Has("volumeClaimTemplates")
 		return !within || !f.InLive || f.InDesired || f.Path.Under("status") || f.Path.Under("metadata") || !slices.ContainsFunc(f.Path, func(s Segment) bool { return s.Member })
 	})
 }
 
-// differences are the fields in which the two states differ, in the order of their paths.
-func differences(live, desired evidence.Object, managers []manager) []Field {
-	w := walk{managers: managers}
+// differences are the fields in which the two states differ, in the order of their paths, and how many more there are.
+func differences(live, desired evidence.Object, managers []manager) (fields []Field, further int) {
+	w := walk{live: live, desired: desired, managers: managers}
 	w.compare(map[string]any(live), map[string]any(desired), shapeOf(managers))
-	return w.fields
+	return w.fields, w.further
 }
 
 // LastApplied is the annotation that contains what was applied client-side.

@@ -9,9 +9,12 @@ import (
 )
 
 // Lookup walks an object as it is, lists and all.
-func Lookup(o evidence.Object, p Path) (any, bool) {
+func Lookup(o evidence.Object, p Path) (any, bool) { return Lookups(o)(p) }
+
+// Lookups is Lookup for many fields of one object.
+func Lookups(o evidence.Object) func(Path) (any, bool) {
 	f := finder{object: o}
-	return f.find(p)
+	return f.find
 }
 
 // finder looks up many fields of one object. It reads the keys of a list's members once: each of thousands may be looked for.

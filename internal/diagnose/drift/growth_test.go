@@ -3,6 +3,8 @@ package drift_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
@@ -50,16 +52,114 @@ func variables(t *testing.T, n int) evidence.ResourceDiff {
 		}
 		return string(out)
 	}
-	var d evidence.ResourceDiff
-	raw, err := json.Marshal(map[string]any{
-		"group": "example.com", "kind": "Settings", "namespace": "shop", "name": "web",
-		"liveState": state("1"), "targetState": state("2"), "normalizedLiveState": state("1"), "predictedLiveState": state("2"),
-	})
-	if err != nil {
-		t.Fatal(err)
+	return twoStates(state("1"), state("2"))
+}
+
+// twoStates is a resource that is live in one state, and in another one in Git.
+func twoStates(live, git string) evidence.ResourceDiff {
+	return evidence.ResourceDiff{
+		Group: "example.com", Kind: "Settings", Namespace: "shop", Name: "web",
+		LiveState: evidence.State(live), TargetState: evidence.State(git), NormalizedLiveState: evidence.State(live), PredictedLiveState: evidence.State(git),
 	}
-	if err := json.Unmarshal(raw, &d); err != nil {
-		t.Fatal(err)
+}
+
+// settings is a resource with a spec, and the entries of managedFields.
+func settings(spec string, managers ...string) string {
+	return `{"apiVersion":"example.com/v1","kind":"Settings","metadata":{"name":"web","namespace":"shop","managedFields":[` + strings.Join(managers, ",") + `]},"spec":` + spec + `}`
+}
+
+// hostileStates are objects whose comparison was superlinear: n is how many parts they have, value is what differs.
+var hostileStates = map[string]func(n int, value string) string{
+	"many fields at the end of a long path": func(n int, value string) string {
+		depth := n / 10
+		return settings(strings.Repeat(`{"a":`, depth) + "{" + entries(n, `"k%d":`+value) + "}" + strings.Repeat("}", depth))
+	},
+	"a field at each level": func(n int, value string) string {
+		return settings(strings.Repeat(`{"b":`+value+`,"c":`+value+`,"a":`, n/10) + "1" + strings.Repeat("}", n/10))
+	},
+	"lists in lists": func(n int, value string) string {
+		depth := n / 30
+		return settings(`{"x":` + strings.Repeat(`[{"name":"a","x":`, depth) + "[" + entries(n, `{"name":"n%d","value":`+value+"}") + "]" + strings.Repeat(`},{"name":"b"}]`, depth) + "}")
+	},
+	"a member with a long key": func(n int, value string) string {
+		return settings(`{"x":[{"name":"` + strings.Repeat("n", 10*n) + `",` + entries(n, `"k%d":`+value) + "}]}")
+	},
+	"many managers": func(n int, value string) string {
+		managers := strings.Split(entries(n, `{"manager":"m%d","operation":"Update","fieldsV1":{"f:spec":{}}}|`), "|,")
+		managers[n-1] = strings.TrimSuffix(managers[n-1], "|")
+		return settings("{"+entries(n, `"k%d":`+value)+"}", managers...)
+	},
+	"many ways to tell members apart": func(n int, value string) string {
+		owned := entries(n, `"k:{\"k%d\":1}":{}`)
+		return settings(`{"x":[`+entries(n, `{"k%d":`+value+"}")+"]}", `{"manager":"m","operation":"Update","fieldsV1":{"f:spec":{"f:x":{`+owned+`}}}}`)
+	},
+	"many secrets of one name": func(n int, value string) string {
+		return settings(`{"x":[` + entries(n, `{"password":"Xk7dp9fZ2qW%d`+value+`"}`) + "]}")
+	},
+}
+
+// entries are n numbered ones.
+func entries(n int, one string) string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf(one, i)
 	}
-	return d
+	return strings.Join(out, ",")
+}
+
+// Four times the object may take about four times the memory, and not 16 times.
+func TestCompareGrowsWithTheObject(t *testing.T) {
+	for name, state := range hostileStates {
+		takes := func(n int) float64 {
+			d := twoStates(state(n, "1"), state(n, "2"))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r, err := drift.Compare(d)
+			runtime.ReadMemStats(&after)
+			if err != nil || len(r.Fields) == 0 {
+				t.Errorf("%s: %d fields: %v", name, len(r.Fields), err)
+			}
+			return float64(after.TotalAlloc - before.TotalAlloc)
+		}
+		takes(100) // what is made once
+		if small, large := takes(1_500), takes(6_000); large > 6*small {
+			t.Errorf("%s: %.0f KB are allocated for 1,500 parts, %.0f KB for 6,000", name, small/1024, large/1024)
+		}
+	}
+}
+
+// A path that takes too much room is not dropped without a word.
+func TestFieldsThatAreNotNotedAreCounted(t *testing.T) {
+	fan := func(n int, value string) string {
+		const depth = 100
+		return settings(strings.Repeat(`{"a":`, depth) + "{" + entries(n, `"k%d":`+value) + "}" + strings.Repeat("}", depth))
+	}
+	for name, state := range map[string]func(n int, value string) string{"many": fan, "long": hostileStates["a member with a long key"]} {
+		const n = 8_000
+		r, err := drift.Compare(twoStates(state(n, "1"), state(n, "2")))
+		if err != nil || len(r.Fields) == 0 || len(r.Fields)+r.Further != n {
+			t.Errorf("%s: %d fields and %d further ones: %v", name, len(r.Fields), r.Further, err)
+		}
+	}
+	key := strings.Repeat("k", 1<<20)
+	r, err := drift.Compare(twoStates(settings(`{"`+key+`":1}`), settings(`{"`+key+`":2}`)))
+	if err != nil || len(r.Fields) != 1 || r.Fields[0].Path.String() != "spec" {
+		t.Errorf("of a field with a long name, %d are noted: %v", len(r.Fields), err)
+	}
+}
+
+// Maps in maps were looked at twice as often for each level.
+func TestSameLooksAtEachValueOnce(t *testing.T) {
+	nested := func(leaf any) any {
+		for range 500 {
+			leaf = map[string]any{"a": leaf, "b": 1.0}
+		}
+		return leaf
+	}
+	if how, same := drift.Same(nested("1"), nested(1.0)); !same || how == "" {
+		t.Errorf("they are said to differ (%s)", how)
+	}
+	if _, same := drift.Same(nested("1"), nested(2.0)); same {
+		t.Error("they are said to be the same")
+	}
 }

@@ -21,17 +21,27 @@ const (
 
 // Same reports whether two different values mean the same, and what the notations differ in: a noun, to follow "they differ only in".
 func Same(a, b any) (how string, same bool) {
+	how, same = alikeness(a, b, mostLists)
+	return how, same && how != ""
+}
+
+// alikeness is the same for values that may be equal: then it is empty. It looks at each value once, and at the order of lists only as long as not
+// too many are in one another.
+func alikeness(a, b any, lists int) (how string, same bool) {
 	switch x := a.(type) {
 	case []any:
 		if y, ok := b.([]any); ok {
-			return sameLists(x, y)
+			return sameLists(x, y, lists)
 		}
 		return "", false
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
-			return sameMaps(x, y)
+			return sameMaps(x, y, lists)
 		}
 		return "", false
+	}
+	if reflect.DeepEqual(a, b) {
+		return "", true
 	}
 	for _, n := range notations {
 		if n.equal(a, b) {
@@ -156,47 +166,45 @@ func texts(a, b any) (x, y string, ok bool) {
 	return x, y, okA && okB
 }
 
-func sameLists(a, b []any) (string, bool) {
-	if permuted(a, b) {
-		return ListOrder, true
-	}
-	if len(a) != len(b) || len(a) == 0 {
+func sameLists(a, b []any, lists int) (string, bool) {
+	if len(a) != len(b) {
 		return "", false
 	}
 	how := ""
 	for i := range a {
-		if reflect.DeepEqual(a[i], b[i]) {
-			continue
-		}
-		h, ok := Same(a[i], b[i])
+		h, ok := alikeness(a[i], b[i], lists-1)
 		if !ok {
-			return "", false
+			return ListOrder, lists > 0 && permuted(a, b)
 		}
 		how = max(how, h) // one of them stands for all, the same one each time
 	}
-	return how, how != ""
+	return how, true
 }
 
-func sameMaps(a, b map[string]any) (string, bool) {
+func sameMaps(a, b map[string]any, lists int) (string, bool) {
+	const leftOut = "empty values that one side leaves out"
 	how := ""
-	for _, pair := range [][2]map[string]any{{a, b}, {b, a}} {
-		for k, v := range pair[0] {
-			w, ok := pair[1][k]
-			switch {
-			case !ok && Empty(v):
-				how = max(how, "empty values that one side leaves out")
-			case !ok:
-				return "", false
-			case !reflect.DeepEqual(v, w):
-				h, same := Same(v, w)
-				if !same {
-					return "", false
-				}
-				how = max(how, h)
-			}
+	for k, v := range a {
+		w, ok := b[k]
+		h, same := leftOut, Empty(v)
+		if ok {
+			h, same = alikeness(v, w, lists)
 		}
+		if !same {
+			return "", false
+		}
+		how = max(how, h)
 	}
-	return how, how != ""
+	for k, w := range b {
+		if _, ok := a[k]; ok {
+			continue
+		}
+		if !Empty(w) {
+			return "", false
+		}
+		how = max(how, leftOut)
+	}
+	return how, true
 }
 
 // Empty reports whether a value is one that APIs leave out when they write an object: null, "", 0, false, {} and [], or

@@ -11,7 +11,8 @@ import (
 type shape struct {
 	fields map[string]*shape
 	member *shape
-	// keys are the fields that tell the members of the list here apart, each set of them once.
+	// keys are the fields that tell the members of the list here apart, each set of them once. A schema has one set; each of them is tried with all
+	// members.
 	keys [][]string
 }
 
@@ -52,10 +53,12 @@ func (s *shape) include(fields map[string]any) {
 }
 
 func (s *shape) includeKeys(keys []string) {
-	if keys != nil && !slices.ContainsFunc(s.keys, func(have []string) bool { return slices.Equal(have, keys) }) {
+	if keys != nil && len(s.keys) < mostKeys && !slices.ContainsFunc(s.keys, func(have []string) bool { return slices.Equal(have, keys) }) {
 		s.keys = append(s.keys, keys)
 	}
 }
+
+const mostKeys = 8
 
 // below is one step down, nil where no manager knows of anything there.
 func (s *shape) below(key string) *shape {

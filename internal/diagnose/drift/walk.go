@@ -5,18 +5,34 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"unsafe"
 )
 
 // walk goes through two states side by side and collects where they differ.
 type walk struct {
-	managers []manager
-	fields   []Field
+	live, desired map[string]any
+	managers      []manager
+	fields        []Field
 	// at are the map keys that lead to the current place, those of lists' members as [memberKey] writes them.
 	at []string
 	// owned are the same keys as managedFields spells them: a member whose keys were changed is found by place, but noted under its
 	// live keys.
 	owned []string
+	// lists is how many of the current place are lists, one in the other.
+	lists int
+	// spent is what the paths and owners of the fields have taken, and further counts the fields that were not noted for that.
+	spent, further int
 }
+
+// The limits of a comparison. What is in a cluster is far below.
+const (
+	// mostLists is how many lists in one another are compared by their members, since each of them is read as a whole to find out how its members are
+	// told apart. Those in the last one are compared as a whole.
+	mostLists = 8
+	// mostSpent bounds, in bytes, what the fields of one resource take beside their values, since each has the path that leads to it: some 2,000
+	// fields of a usual workload.
+	mostSpent = 512 << 10
+)
 
 func (w *walk) down(key, owned string) { w.at, w.owned = append(w.at, key), append(w.owned, owned) }
 
@@ -24,6 +40,12 @@ func (w *walk) up() { w.at, w.owned = w.at[:len(w.at)-1], w.owned[:len(w.owned)-
 
 // compare compares the values at the current place. known is what managedFields has at that place.
 func (w *walk) compare(live, desired any, known *shape) {
+	if w.lists >= mostLists {
+		if !reflect.DeepEqual(live, desired) {
+			w.add(value{live, true}, value{desired, true})
+		}
+		return
+	}
 	switch a := live.(type) {
 	case map[string]any:
 		if b, ok := desired.(map[string]any); ok {
@@ -79,6 +101,8 @@ func (w *walk) compareLists(live, desired []any, known *shape) {
 		w.add(value{live, true}, value{desired, true})
 		return
 	}
+	w.lists++
+	defer func() { w.lists-- }()
 	a, b := byKey(live, keys), byKey(desired, keys)
 	if keys != nil && len(live) == len(desired) && disjoint(a, b) {
 		// The keys themselves were changed (a host renamed): by place it is one change, not a loss and a gain.
@@ -123,8 +147,15 @@ func (w *walk) addEach(live, desired value) {
 	}
 }
 
-// add adds a field with who wrote it.
+// add adds a field with who wrote it. Where they have become too many, it counts it; of a resource with nothing but a path that is too long, it
+// adds the part of the object that the path begins with.
 func (w *walk) add(live, desired value) {
+	if w.spent += w.cost(); w.spent > mostSpent {
+		if w.further++; len(w.fields) == 0 {
+			w.further, w.fields = 0, append(w.fields, w.top())
+		}
+		return
+	}
 	f := Field{Path: make(Path, len(w.at)), InLive: live.there, InDesired: desired.there}
 	owned := make(Path, len(w.owned))
 	for i, k := range w.at {
@@ -144,7 +175,26 @@ func (w *walk) add(live, desired value) {
 			f.Owners = append(f.Owners, o)
 		}
 	}
+	w.spent += int(unsafe.Sizeof(Owner{})) * len(f.Owners)
 	w.fields = append(w.fields, f)
+}
+
+// cost is what the path to the current place takes, and looking it up among the fields of all managers.
+func (w *walk) cost() int {
+	n := 0
+	for i, k := range w.at {
+		n += len(k) + len(w.owned[i]) + 16 + 2*len(w.managers)
+	}
+	return n
+}
+
+// top is the part of the object that the current place is in.
+func (w *walk) top() Field {
+	k := w.at[0]
+	f := Field{Path: Path{{Field: k}}}
+	f.Live, f.InLive = w.live[k]
+	f.Desired, f.InDesired = w.desired[k]
+	return f
 }
 
 // keysOfBoth are the keys of two maps, sorted.

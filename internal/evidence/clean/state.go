@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -77,8 +78,8 @@ func StatesOf(d evidence.ResourceDiff) (States, error) {
 
 func decode(s evidence.State) (evidence.Object, error) { return evidence.DecodeObject([]byte(s)) }
 
-// marker tells values apart that were redacted to the same text: by what they were, for each name.
-type marker map[[2]string][]string
+// marker tells values apart that were redacted to the same text: by what they were, for each name. It numbers them.
+type marker map[[2]string]map[string]int
 
 // mark goes through an object and its redacted copy side by side, in a fixed order, and marks the copy. What has a name, such as
 // an environment variable, is the same one wherever it is in a list.
@@ -89,6 +90,7 @@ func (m marker) mark(name string, original, cleaned any) any {
 		if own, ok := o["name"].(string); ok {
 			name = own
 		}
+		name = name[max(0, len(name)-longestName):]
 		for _, key := range slices.Sorted(maps.Keys(c)) {
 			c[key] = m.mark(name+"/"+key, o[key], c[key])
 		}
@@ -105,13 +107,25 @@ func (m marker) mark(name string, original, cleaned any) any {
 	return cleaned
 }
 
+const (
+	// longestName is how much of the path to a value is its name. An object can be nested deeply, with many values at the end.
+	longestName = 200
+	// mostReplacements is how many of them stand in a row; of more values with one name, a number tells them apart.
+	mostReplacements = 8
+)
+
 // of is what is appended to a redacted value: nothing to the first one, a replacement to the second, and so on.
 func (m marker) of(name, cleaned, original string) string {
 	key := [2]string{name, cleaned}
-	at := slices.Index(m[key], original)
-	if at < 0 {
-		at = len(m[key])
-		m[key] = append(m[key], original)
+	at, ok := m[key][original]
+	if !ok {
+		if at = len(m[key]); at == 0 {
+			m[key] = map[string]int{}
+		}
+		m[key][original] = at
+	}
+	if at > mostReplacements {
+		return redact.Replacement + strconv.Itoa(at)
 	}
 	return strings.Repeat(redact.Replacement, at)
 }

@@ -105,6 +105,8 @@ func resourceBlocks(r Differing) []blocks.Block {
 		note = "is in Git but not in the cluster: a sync creates it"
 	case r.Ref.Kind == "Secret" && r.Ref.Group == "":
 		note = "differs; the contents of Secrets are never shown"
+	case len(r.Fields) == 0 && r.Further > 0:
+		note = "differs in " + text.Count(r.Further, "field", "fields") + ", too large to compare"
 	case len(r.Fields) == 0:
 		note = "is out of sync, but no field differs"
 	}
@@ -115,7 +117,7 @@ func resourceBlocks(r Differing) []blocks.Block {
 	for _, f := range r.Fields[:min(maxFields, len(r.Fields))] {
 		fields = append(fields, fieldSpans(f))
 	}
-	if more := len(r.Fields) - maxFields; more > 0 {
+	if more := max(len(r.Fields)-maxFields, 0) + r.Further; more > 0 {
 		fields = append(fields, []blocks.Span{blocks.Plain(andMore(more, "field", "fields"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}

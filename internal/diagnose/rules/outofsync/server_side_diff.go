@@ -57,7 +57,7 @@ func checkServerSideDiff(in *diagnose.In) diagnose.Outcome {
 	}
 	var equal []*resource
 	for _, r := range d.resources {
-		if r.Target != nil && r.Live != nil && len(r.Fields) == 0 {
+		if r.Target != nil && r.Live != nil && len(r.Fields) == 0 && r.Further == 0 {
 			equal = append(equal, r)
 		}
 	}

@@ -203,6 +203,9 @@ func (g *explained) quotes() []diagnose.Quote {
 	if more := g.countFields() - len(out); more > 0 {
 		out = append(out, diagnose.Quote{From: "diff", Text: fmt.Sprintf("%s; list them with %s", text.Count(more, "more field", "more fields"), diagnose.Shell("argocd app diff %s", advice.AppName(g.in)))})
 	}
+	if further := g.further(); further > 0 {
+		out = append(out, diagnose.Quote{From: "diff", Text: text.Count(further, "more field differs", "more fields differ") + " and could not be examined: too large to compare"})
+	}
 	if unseen := g.picture.unseen(); len(unseen) > 0 && len(unseen) < len(g.picture.resources) {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: names(unseen) + verb(len(unseen), " is", " are") + " out of sync as well, without a diff in the evidence"})
 	}
@@ -210,6 +213,14 @@ func (g *explained) quotes() []diagnose.Quote {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: text.Count(left, "more resource is", "more resources are") + " out of sync and not compared"})
 	}
 	return out
+}
+
+// further is how many fields of these resources differ and were not noted.
+func (g *explained) further() (n int) {
+	for _, r := range g.resources {
+		n += r.Further
+	}
+	return n
 }
 
 // fieldLine is a field with both values and who wrote the live one. Argo CD counts as the writer of what was defaulted or changed while
