@@ -21,7 +21,7 @@ func TestMemoryStaysBelowTheLimitOfTheContainer(t *testing.T) {
 	} {
 		t.Setenv(memoryLimit, c.limit)
 		debug.SetMemoryLimit(c.given)
-		keepBelowLimit()
+		keepBelow(limitOfContainer())
 		if got := debug.SetMemoryLimit(-1); got != c.want {
 			t.Errorf("%s=%q, GOMEMLIMIT %d: %d, want %d", memoryLimit, c.limit, c.given, got, c.want)
 		}

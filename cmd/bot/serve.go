@@ -45,7 +45,7 @@ Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 }
 
 func runServe(ctx context.Context, file string, dryRun, newKey bool, errOut io.Writer) error {
-	keepBelowLimit()
+	keepBelow(limitOfContainer())
 	c, err := config.Load(file, ruleIDs())
 	var wrong *config.Error
 	switch {

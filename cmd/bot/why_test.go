@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/argo/argotest"
@@ -139,6 +140,24 @@ func TestASignalIsInTheExitCode(t *testing.T) {
 		if code, _, errOut := bot(ctx, "why", "shop", "--server", "127.0.0.1:1"); code != want || errOut != "argo-why: interrupted\n" {
 			t.Errorf("%v: exit code %d: %q", signal, code, errOut)
 		}
+	}
+}
+
+// What computes does not look at its context all the time.
+func TestASignalEndsWhatComputes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		computed := make(chan struct{})
+		defer close(computed)
+		cancel()
+		if err := untilInterrupted(ctx, func(context.Context) error { <-computed; return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := errors.New("closed the connection")
+	if err := untilInterrupted(ctx, func(ctx context.Context) error { cancel(); <-ctx.Done(); return ended }); !errors.Is(err, ended) {
+		t.Errorf("what ends by itself ended with %v", err)
 	}
 }
 

@@ -33,17 +33,17 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	saveMemory()
+	keepBelow(enoughMemory)
 	engine.Timeout = min(o.timeout, engine.Timeout) // of one fact, after the application itself
 	w := &why{
 		whyOptions: o, engine: engine, in: cmd.InOrStdin(), errOut: cmd.ErrOrStderr(),
 		printer: newPrinter(cmd.OutOrStdout(), o.output, o.color),
 	}
+	run := w.live
 	if len(o.files) > 0 {
-		err = w.offline(cmd.Context())
-	} else {
-		err = w.live(cmd.Context())
+		run = w.offline
 	}
+	err = untilInterrupted(cmd.Context(), run)
 	switch {
 	case err != nil:
 		return err
@@ -53,6 +53,25 @@ func (o *whyOptions) run(cmd *cobra.Command) error {
 		return silentExit(exitBad)
 	}
 	return nil
+}
+
+// untilInterrupted runs something that may compute for long without looking at its context, such as the rules on an application that was made to
+// be expensive. When the context ends, it gets a moment to end by itself; then it is left behind, for the process ends.
+func untilInterrupted(ctx context.Context, run func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- run(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	const moment = time.Second
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(moment):
+		return ctx.Err()
+	}
 }
 
 // complain reports what could not be diagnosed, and lets the rest continue.

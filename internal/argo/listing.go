@@ -108,7 +108,7 @@ func decodeApplication(raw []byte) (*v1alpha1.Application, error) {
 
 // listWhole reads the applications as a whole, over gRPC.
 func (c *Client) listWhole(ctx context.Context) ([]AppState, error) {
-	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{})
+	list, err := c.applications.List(ctx, &applicationpkg.ApplicationQuery{}, shortened())
 	if err != nil {
 		return nil, c.fail(ctx, listing, err)
 	}

@@ -17,7 +17,7 @@ import (
 // hundreds in memory. It is used for one call.
 type measured struct {
 	limits foreign.Limits
-	// refused is why the answer was not decoded; gRPC only passes on the text of that.
+	// refused is the reason why the answer was not decoded. gRPC passes on its text, but not the error itself.
 	refused error
 }
 
@@ -91,18 +91,23 @@ func fieldsOf(message reflect.Type) map[protowire.Number]field {
 	if message.Kind() == reflect.Struct {
 		for i := range message.NumField() {
 			tag := strings.Split(message.Field(i).Tag.Get("protobuf"), ",")
-			if len(tag) < 3 {
+			if len(tag) < 2 {
 				continue
 			}
 			number, err := strconv.Atoi(tag[1])
 			if err != nil {
 				continue
 			}
-			out[protowire.Number(number)] = field{tag[2] == "rep", messageIn(message.Field(i).Type)}
+			out[protowire.Number(number)] = field{isList(message.Field(i).Type), messageIn(message.Field(i).Type)}
 		}
 	}
 	knownFields.Store(message, out)
 	return out
+}
+
+// isList goes by the type: the tags of Argo CD's lists often say "opt", and they are repeated all the same.
+func isList(t reflect.Type) bool {
+	return t.Kind() == reflect.Map || t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 }
 
 // messageIn is the message that a field has, alone or as the members of a list.

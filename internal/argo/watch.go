@@ -32,7 +32,7 @@ const fromNow = "0"
 func (c *Client) watchWhole(ctx context.Context, since string, each func(state AppState, deleted bool)) error {
 	ctx, cancel := context.WithCancel(ctx) // the stream lives as long as its context
 	defer cancel()
-	stream, err := c.applications.Watch(ctx, &applicationpkg.ApplicationQuery{ResourceVersion: given(since)})
+	stream, err := c.applications.Watch(ctx, &applicationpkg.ApplicationQuery{ResourceVersion: given(since)}, shortened())
 	if err != nil {
 		return c.fail(ctx, watching, err)
 	}
@@ -102,7 +102,7 @@ func readEvents(r io.Reader, alarm *time.Timer, each func(state AppState, delete
 	defer alarm.Stop()
 	lines := bufio.NewReader(r)
 	for comments := false; ; {
-		line, err := lines.ReadBytes('\n')
+		line, err := readLine(lines, foreign.Application)
 		if err != nil {
 			return err
 		}
@@ -116,6 +116,20 @@ func readEvents(r io.Reader, alarm *time.Timer, each func(state AppState, delete
 		}
 		if err := readEvent(data, each); err != nil {
 			return err
+		}
+	}
+}
+
+// readLine is the next line with its end. An event has one application in one line; a line that does not end would fill the memory.
+func readLine(r *bufio.Reader, limits foreign.Limits) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if refused := limits.Counted(len(line)+len(part), 0); refused != nil {
+			return nil, fmt.Errorf("read an event: %w", refused)
+		}
+		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
 		}
 	}
 }
