@@ -74,7 +74,7 @@ func ofWords(v string) (length int) {
 				consonants++
 			}
 		}
-		if end-at >= 4 && vowels > 0 && consonants < 4 && kindOf(v[at]) < 2 {
+		if end-at >= 3 && vowels > 0 && consonants < 4 && kindOf(v[at]) < 2 {
 			length += end - at
 		}
 		at = end

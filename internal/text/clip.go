@@ -38,18 +38,18 @@ func Fit(s string, n int) string {
 const maxExcerpt = 300
 
 // Excerpt is one line of what a server said, for an error or a result that quotes it. Of a long chain (a: b: c) it is the end, where
-// the cause is. The mark counts too, so that an excerpt which is quoted again stays as it is.
+// the cause is. An excerpt that is quoted again stays as it is, so the mark of a cut does not count.
 func Excerpt(s string) string {
 	const before = ellipsis + " "
 	s = OneLine(s)
-	if len(s) <= maxExcerpt {
+	if len(s) <= maxExcerpt+len(before) {
 		return s
 	}
 	inner := s
-	for len(inner) > maxExcerpt-len(before) {
+	for len(inner) > maxExcerpt {
 		_, rest, ok := strings.Cut(inner, ": ")
 		if !ok || len(rest) < shortClause {
-			return Clip(s, maxExcerpt-len(ellipsis))
+			return Clip(s, maxExcerpt)
 		}
 		inner = rest
 	}

@@ -49,7 +49,7 @@ func TestExcerpt(t *testing.T) {
 	if got, want := text.Excerpt(strings.Repeat("while doing this: ", 20)+"no such host"), "… "; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, ": no such host") {
 		t.Errorf("%q begins or ends otherwise", got)
 	}
-	if got, want := text.Excerpt(strings.Repeat("x", 301)), strings.Repeat("x", 297)+"…"; got != want {
+	if got, want := text.Excerpt(strings.Repeat("x", 305)), strings.Repeat("x", 300)+"…"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for n := range 400 {
