@@ -40,12 +40,10 @@ func (d *dataReader) closed(open int) (end int, ok bool) {
 	return end, end > 0
 }
 
-// inConfigMap reports whether the object around s[at] says that it is a ConfigMap, and names no Secret.
+// inConfigMap reports whether the object around s[at] says that it is a ConfigMap, and names no Secret. It is asked only of a text that has
+// one somewhere.
 func (d *dataReader) inConfigMap(at int) bool {
 	const far = 4 << 10
-	if !strings.Contains(d.s, "ConfigMap") {
-		return false
-	}
 	d.meter.Look(far)
 	for open := at - 1; open >= max(0, at-far); open-- {
 		if strings.IndexByte("{[", d.s[open]) < 0 {

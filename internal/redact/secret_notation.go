@@ -69,8 +69,9 @@ func notedSecrets(s string, found []span, m *effort.Meter) []span {
 		open = append(open, p.unnamed.FindAllStringIndex(s, -1)...)
 	}
 	d := dataReader{s: s, meter: m, found: found}
+	configMaps := strings.Contains(s, "ConfigMap")
 	for _, m := range open {
-		if m[1] <= d.done || d.inConfigMap(m[0]) {
+		if m[1] <= d.done || configMaps && d.inConfigMap(m[0]) {
 			continue // within a value, or that of another object in the same text
 		}
 		d.block(m[1])
