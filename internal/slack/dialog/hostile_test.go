@@ -3,8 +3,12 @@ package dialog_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf16"
+
+	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 )
 
@@ -21,6 +25,30 @@ func TestNoNameLooksLikeAnother(t *testing.T) {
 		other.App.Name += unseen
 		if got := text(t, dialog.Approve(requestOf(&other), &other, dialog.Options{})); !strings.Contains(got, p.App.Name+"�") {
 			t.Errorf("%q: the application is not told from %s in\n%s", unseen, p.App.Name, got)
+		}
+	}
+}
+
+// TestNoNameIsTooLongForAnOption: Slack refuses the whole dialog for one option that is too long, and nobody could sync. Names are as they
+// are in Git, where nothing has checked them yet.
+func TestNoNameIsTooLongForAnOption(t *testing.T) {
+	for _, name := range []string{strings.Repeat("😀", 200), strings.Repeat("&", 200), strings.Repeat("n", 253)} {
+		p := syncPlan()
+		p.Changes = []action.Change{{Ref: evidence.Ref{Kind: "ConfigMap", Namespace: name, Name: name}, Effect: action.Created}}
+		for _, b := range dialog.Plan(p, dialog.Options{Metadata: "signed"}).Blocks.BlockSet {
+			input, _ := b.(*slack.InputBlock)
+			if input == nil {
+				continue
+			}
+			menu, _ := input.Element.(*slack.MultiSelectBlockElement)
+			if menu == nil {
+				continue
+			}
+			for _, o := range menu.Options {
+				if n := len(utf16.Encode([]rune(o.Text.Text))); n == 0 || n > 75 {
+					t.Errorf("%.8s…: %d characters, Slack takes 75", name, n)
+				}
+			}
 		}
 	}
 }

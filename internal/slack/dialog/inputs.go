@@ -97,7 +97,8 @@ func choices(p *action.Plan) []*slack.OptionBlockObject {
 	list := mayChoose(p)
 	var out []*slack.OptionBlockObject
 	for i, c := range list[:min(maxOptions, len(list))] {
-		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), blocks.PlainText(short(shortRef(c.Ref, maxOption), maxOption)), nil))
+		name, _ := blocks.Shorten(short(shortRef(c.Ref, maxOption), maxOption), maxOption) // as Slack counts: an emoji is two
+		out = append(out, slack.NewOptionBlockObject(choice(i, c.Ref), blocks.PlainText(name), nil))
 	}
 	return out
 }
