@@ -124,7 +124,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, findings, fixes int) {
 		if len(s) > 4<<10 {
-			t.Skip("a text is in the report up to 150 times, and the fuzzer gives up on what takes ten seconds; no limit of Slack is that high")
+			t.Skip("a text is in the report up to 70 times, and the fuzzer gives up on what takes ten seconds; no limit of Slack is that high")
 		}
 		app := diagnose.AppName{Instance: s, Namespace: s, Name: s}
 		r := &diagnose.Report{
@@ -132,9 +132,9 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 			Context: diagnose.Context{Project: s, Revision: s, InitiatedBy: s, Phase: s, Since: start, Destination: evidence.Destination{Server: s, Namespace: s}},
 			Sync:    diagnose.Sync{Verdict: diagnose.SyncVerdict(s), Why: s, Affects: []string{s}}, Examined: []diagnose.Examined{{Fact: evidence.KindLog, Error: s}},
 		}
-		for range findings % 8 {
+		for range findings % 5 {
 			finding := diagnose.Finding{Rule: s, Title: s, Why: s, Links: []string{s}, Evidence: []diagnose.Quote{{From: s, Text: s}}}
-			for range fixes % 8 {
+			for range fixes % 5 {
 				finding.Fix = append(finding.Fix, diagnose.Fix{Text: s, Command: s, Patch: s})
 			}
 			r.Findings = append(r.Findings, finding)
