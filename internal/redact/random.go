@@ -27,11 +27,16 @@ func madeUp(s string, m *effort.Meter) (found []span) {
 		if !alternates(s[core.start:core.end]) {
 			continue
 		}
-		word := randomWord(s, core)
+		word := randomWord(s, core, longestPublic)
+		m.Look(word.end - word.start)
+		isLong := word.end-word.start > longestPublic
+		if isLong {
+			word = randomWord(s, core, len(s))
+		}
 		for len(blocks) > 0 && blocks[0].end <= word.start {
 			blocks = blocks[1:]
 		}
-		if inBlock := len(blocks) > 0 && blocks[0].start <= word.start; !inBlock && !isPublic(s, word) {
+		if inBlock := len(blocks) > 0 && blocks[0].start <= word.start; !inBlock && (isLong || !isPublic(s, word)) {
 			found = append(found, word)
 			at = word.end
 		}
@@ -94,16 +99,22 @@ func kindOf(b byte) int {
 	return 2
 }
 
-// randomWord is the word that a random run is the core of: base64 has signs in it.
-func randomWord(s string, core span) span {
+// longestPublic is more than a certificate in one line has. What is longer is hidden, whatever it is: each run in a word that stays has the
+// whole word read once more.
+const longestPublic = 4 << 10
+
+// randomWord is the word that a random run is the core of: base64 has signs in it. It is cut where it is longer than limit before
+// or behind the run.
+func randomWord(s string, core span, limit int) span {
 	word := core
-	for word.start > 0 && isWordByte(s[word.start-1]) {
+	first, last := max(0, core.start-limit-1), min(len(s), core.end+limit+1)
+	for word.start > first && isWordByte(s[word.start-1]) {
 		word.start--
 	}
 	word.start = min(core.start, behindEscape(s, word.start))
-	for word.start > 0 && s[word.start-1] == '/' { // in base64, or a path?
+	for word.start > first && s[word.start-1] == '/' { // in base64, or a path?
 		part := word.start - 1
-		for part > 0 && (isAlphanumeric(s[part-1]) || s[part-1] == '+') {
+		for part > first && (isAlphanumeric(s[part-1]) || s[part-1] == '+') {
 			part--
 		}
 		if !mixes(s[part : word.start-1]) {
@@ -111,7 +122,7 @@ func randomWord(s string, core span) span {
 		}
 		word.start = part
 	}
-	for word.end < len(s) {
+	for word.end < last {
 		switch c := s[word.end]; {
 		case isWordByte(c) || c == '=':
 			word.end++

@@ -3,6 +3,8 @@ package redact
 import (
 	"strings"
 	"testing"
+
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // Some values are secrets for their looks alone: no name, no place and no form says so.
@@ -33,5 +35,24 @@ func TestWhatEverybodyMayKnowIsNotTakenForMadeUp(t *testing.T) {
 		if got := String(s); got != s {
 			t.Errorf("%q becomes %q", s, got)
 		}
+	}
+}
+
+// Each run of what stays had the whole word read once more.
+func TestALongWordThatEverybodyMayKnowCostsAsMuchAsItIsLong(t *testing.T) {
+	for _, part := range []string{"aB3dE5gH7jK9_", "aB3dE5gH7jK9/", "aB3dE5gH7jK9/abc/", "aB3dE5gH7jK9%2F", "aB3dE5gH7jK9="} {
+		steps := func(n int) int {
+			m := effort.New(t.Context(), 1<<60)
+			text := "commit=" + strings.Repeat(part, n/len(part))
+			within(m, text)
+			return m.Spent() / len(text)
+		}
+		if once, twice := steps(64<<10), steps(128<<10); float64(twice) > 1.25*float64(once) {
+			t.Errorf("%s: %d steps a byte, in twice as much %d", part, once, twice)
+		}
+	}
+	secret := strings.Repeat("aB3dE5gH7jK9_", 1000) + "end"
+	if got := String("x " + secret + " y"); strings.Contains(got, "end") || !strings.HasPrefix(got, "x ") || !strings.HasSuffix(got, " y") {
+		t.Errorf("it becomes %q", got)
 	}
 }
