@@ -20,7 +20,7 @@ type facts struct {
 	App  App
 	// UID tells an application from a later one of the same name.
 	UID string
-	// Project says who may do what to it, and To is where it goes.
+	// Project decides who may act on the application; To is its destination.
 	Project   string
 	To        evidence.Destination
 	Operation operationFacts

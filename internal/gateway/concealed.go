@@ -10,11 +10,11 @@ import (
 	"github.com/argo-why/argo-why/internal/remedy"
 )
 
-// Concealed is a gateway whose texts name no application that the readers of a thread may not see: what became of an action is told there, in the
-// words of Argo CD. It implements remedy.Gateway.
+// Concealed wraps a gateway and removes private applications from what it returns: results of actions are posted in a thread in Argo CD's own words,
+// and not everyone who reads the thread may see those applications. It implements remedy.Gateway.
 type Concealed struct {
 	remedy.Gateway
-	// Others are the other applications as those see them who read the thread of an application.
+	// Others returns the other applications as the readers of an application's thread see them.
 	Others func(ctx context.Context, app diagnose.AppName) *Others
 }
 

@@ -41,6 +41,7 @@ func NewOthers(instance string, all Listing, who audience.Audience) *Others {
 	return &Others{instance: instance, all: all, who: who, seen: map[diagnose.AppName]bool{}}
 }
 
+// Others are the other applications of this Argo CD, as an audience sees them.
 func (in *Instance) Others(who audience.Audience) *Others {
 	return NewOthers(in.Name, listing{in}, who)
 }

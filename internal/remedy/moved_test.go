@@ -64,8 +64,8 @@ func TestACommitElsewhereChangesNothing(t *testing.T) {
 	})
 }
 
-// TestWhatIsRequestedInOneProjectIsNotDoneInAnother: who may do what, and who may see it, is a matter of the project. Both the requester
-// and the approver may do it in either here, so that nothing but the move forbids it.
+// TestWhatIsRequestedInOneProjectIsNotDoneInAnother: the project decides who may act on an application and who may see it. Here both the
+// requester and the approver may act in either project, so that only the move can forbid it.
 func TestWhatIsRequestedInOneProjectIsNotDoneInAnother(t *testing.T) {
 	move := func(s *scene) { s.change(func() { s.app.Spec.Project = "vault" }) }
 	const moved = "The application was moved from project payments to project vault."

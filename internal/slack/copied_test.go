@@ -84,8 +84,8 @@ func TestACopyOfAButtonDoesNothingElsewhere(t *testing.T) {
 	}
 }
 
-// TestACopyOfWhatIsPostedOnceDoesNothingLater: the buttons of answers and requests belong to no root message, and so the moment at which they
-// were signed tells their own message from a copy. A request is told in a thread, and its buttons are good in no other.
+// TestACopyOfWhatIsPostedOnceDoesNothingLater: the buttons of answers and requests belong to no root message, so only the moment of signing tells
+// the original message from a copy. The buttons of a request also work in its own thread only.
 func TestACopyOfWhatIsPostedOnceDoesNothingLater(t *testing.T) {
 	const notMine = "This button was not created by this bot for this message. Nothing was done."
 	waiting := func(s *stage) (value func(id, do string) string) {

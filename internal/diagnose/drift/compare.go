@@ -16,7 +16,7 @@ type Resource struct {
 	Target, Live evidence.Object
 	// Fields are those that differ, in the order of their paths.
 	Fields []Field
-	// Further is how many more of them there are, which are not noted: their paths are too long or too many.
+	// Further counts the differing fields that Fields leaves out, because their paths are too long or there are too many of them.
 	Further int
 }
 
@@ -121,7 +121,7 @@ func leftOut(live, target evidence.Object, managers []manager) []Field {
 	})
 }
 
-// differences are the fields in which the two states differ, in the order of their paths, and how many more there are.
+// differences returns the fields that differ between the two states, ordered by path, and how many more it left out.
 func differences(live, desired evidence.Object, managers []manager) (fields []Field, further int) {
 	w := walk{live: live, desired: desired, managers: managers}
 	w.compare(map[string]any(live), map[string]any(desired), shapeOf(managers))

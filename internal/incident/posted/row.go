@@ -26,7 +26,7 @@ type Row struct {
 	Headline, Subject, Thread string
 	// Opened is since when the incident is, Since since when the application fails, and Over when it was well again, zero while it is not.
 	Opened, Since, Over time.Time
-	// Note is why nothing is to be said of it any more. Well: it is well again.
+	// Note says why the incident no longer concerns the application. Well: it has recovered.
 	Note string
 	Well bool
 	// Parent: it fails because of the application that the incident is about. Outage: it is one of Failing that do.

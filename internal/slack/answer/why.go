@@ -116,7 +116,7 @@ func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	return true, err
 }
 
-// joined leads to the thread where an application is told of.
+// joined points to the thread that already covers an application.
 func joined(row posted.Row, state string) *render.Message {
 	head := headline(row)
 	failed, since := "It failed ", ". Follow it in "

@@ -27,6 +27,23 @@ type explained struct {
 // fieldsOf are the fields of a resource that belong here.
 func (g *explained) fieldsOf(r *resource) []drift.Field { return g.fields[r] }
 
+// countFields is how many fields differ in all.
+func (g *explained) countFields() int {
+	n := 0
+	for _, r := range g.resources {
+		n += len(g.fieldsOf(r))
+	}
+	return n
+}
+
+// further is how many more of their fields differ, too many or too large to be listed.
+func (g *explained) further() (n int) {
+	for _, r := range g.resources {
+		n += r.Further
+	}
+	return n
+}
+
 // reporting is a check of all fields that the rule explains: one finding, about the first resource and others like it.
 func reporting(report func(g *explained) diagnose.Finding) func(*diagnose.In) diagnose.Outcome {
 	return reportingEach(func(*resource, *drift.Field) string { return "" }, report)

@@ -68,15 +68,6 @@ func (g *explained) firstField() (*resource, drift.Field) {
 	return r, g.fieldsOf(r)[0]
 }
 
-// countFields is how many fields differ in all.
-func (g *explained) countFields() int {
-	n := 0
-	for _, r := range g.resources {
-		n += len(g.fieldsOf(r))
-	}
-	return n
-}
-
 // subject is what the title begins with.
 func (g *explained) subject() string { return subjectText(g.resources) }
 
@@ -213,14 +204,6 @@ func (g *explained) quotes() []diagnose.Quote {
 		out = append(out, diagnose.Quote{From: "status.resources", Text: text.Count(left, "more resource is", "more resources are") + " out of sync and not compared"})
 	}
 	return out
-}
-
-// further is how many fields of these resources differ and were not noted.
-func (g *explained) further() (n int) {
-	for _, r := range g.resources {
-		n += r.Further
-	}
-	return n
 }
 
 // fieldLine is a field with both values and who wrote the live one. Argo CD counts as the writer of what was defaulted or changed while
