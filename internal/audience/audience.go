@@ -18,10 +18,13 @@ type Audience struct {
 
 // All is somebody who sees everything: who runs the command with an account of their own sees what that account does.
 func All() Audience {
-	return Audience{sees: func(App, string) bool { return true }, project: func(App) string { return "" }}
+	return Audience{
+		sees: func(App, string) bool { return true }, project: func(App) string { return "" }, text: func(_ App, text string) string { return text },
+	}
 }
 
-// New is an audience that sees applications by their instance and project alone, as project says which that is.
+// New is an audience that sees applications by their instance and project alone, as project says which that is. It is shown no text: nobody
+// says which applications one names.
 func New(sees func(app App, project string) bool, project func(App) string) Audience {
 	return Audience{sees: sees, project: project}
 }
@@ -32,10 +35,10 @@ func (a Audience) Sees(app App, project string) bool { return a.sees != nil && a
 // SeesApp is Sees for one whose project is to be looked up.
 func (a Audience) SeesApp(app App) bool { return a.sees != nil && a.sees(app, a.project(app)) }
 
-// Text is a text about an application without the others that may not be named.
+// Text is a text about an application without the others that may not be named; "" where nobody says which those are.
 func (a Audience) Text(about App, text string) string {
 	if a.text == nil || text == "" {
-		return text
+		return ""
 	}
 	return a.text(about, text)
 }

@@ -35,7 +35,7 @@ type Places struct {
 	Project func(App) string
 	// Channels is asked only where its answer matters.
 	Channels Channels
-	// Text is a text about an application without the others that an audience does not see; nil where no text names another.
+	// Text is a text about an application without the others that an audience does not see; nil shows none.
 	Text func(ctx context.Context, who Audience, about App, text string) string
 }
 

@@ -95,3 +95,26 @@ func TestWhoSeesWhatWhere(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAudienceThatNobodyMadeSeesNothing: what is forgotten shows too little, never too much.
+func TestAnAudienceThatNobodyMadeSeesNothing(t *testing.T) {
+	shop := audience.App{Instance: "prod", Namespace: "argocd", Name: "shop"}
+	project := func(audience.App) string { return "shop" }
+	all := func(audience.App, string) bool { return true }
+	places := audience.Places{Policy: audience.NewPolicy(nil, nil, nil), Channels: channels{"general": {ID: "C0GENERAL"}}, Project: project}
+	for name, who := range map[string]audience.Audience{
+		"the zero value": {}, "one of names alone": audience.New(all, project), "of places without texts": places.InChannel(t.Context(), "general"),
+		"a person, of places without texts": places.Person(t.Context(), "U0OTHER", "general"),
+	} {
+		if got := who.Text(shop, "application vault-core is broken"); got != "" {
+			t.Errorf("%s reads %q", name, got)
+		}
+	}
+	nobody := audience.Audience{}
+	if shown, hidden := nobody.Show([]audience.App{shop}); nobody.Sees(shop, "shop") || nobody.SeesApp(shop) || nobody.SeesAll([]audience.App{shop}) || len(shown) > 0 || hidden != 1 {
+		t.Error("the zero value sees an application")
+	}
+	if got := audience.All().Text(shop, "x"); got != "x" {
+		t.Errorf("who runs the command reads %q", got)
+	}
+}

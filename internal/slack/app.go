@@ -38,7 +38,7 @@ type Options struct {
 	Viewer  apps.Viewer
 	// Acting is the viewer for those who act; nil is Viewer.
 	Acting apps.Viewer
-	// Places say who reads what is answered. Nil: routes add nothing to what Viewer says.
+	// Places say who reads what is answered.
 	Places *audience.Places
 	// People says who is a member.
 	People *people.Directory
@@ -124,7 +124,7 @@ func New(o Options) (*App, error) {
 		missing bool
 	}{
 		{"BotToken", o.BotToken == ""}, {"AppToken", o.AppToken == ""}, {"Team", o.Team == ""},
-		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"People", o.People == nil}, {"Sender", o.Sender == nil},
+		{"Backend", o.Backend == nil}, {"Viewer", o.Viewer == nil}, {"Places", o.Places == nil}, {"People", o.People == nil}, {"Sender", o.Sender == nil},
 		{"Actions", o.Actions == nil}, {"Key", o.Key.IsZero()},
 	} {
 		if r.missing {
@@ -137,9 +137,6 @@ func New(o Options) (*App, error) {
 	opening.Timeout = socket.OpenTimeout
 	replies := &request.Replier{API: api, HTTP: o.HTTP, Sender: o.Sender, Log: o.Log}
 	handler := request.NewHandler(o.Timeout, o.Registry, o.Log)
-	if o.Places == nil {
-		o.Places = &audience.Places{Policy: o.Viewer, Project: projectAmong(o.Backend), Channels: shared.New(api, o.Log)}
-	}
 	a := &App{
 		answer: answer.New(answer.Options{
 			API: api, Team: team, Backend: o.Backend, Viewer: o.Viewer, Places: o.Places, People: o.People, Channels: shared.New(api, o.Log), Actions: o.Actions, Links: o.Links, Key: o.Key,
@@ -154,18 +151,6 @@ func New(o Options) (*App, error) {
 		API: api, Opener: NewClient(o.BotToken, o.AppToken, o.APIURL, &opening), Team: team, Read: a.read, Dial: o.Dial, Workers: o.Workers, Queue: o.Queue, Drain: o.Drain, Registry: o.Registry, Log: o.Log,
 	})
 	return a, nil
-}
-
-// projectAmong finds the project of an application among those that are known.
-func projectAmong(known interface{ Applications() []apps.Known }) func(audience.App) string {
-	return func(app audience.App) string {
-		for _, k := range known.Applications() {
-			if k.App == app {
-				return k.Project
-			}
-		}
-		return ""
-	}
 }
 
 // read has an envelope understood by those who know what it is about. It is pure but for the clock.

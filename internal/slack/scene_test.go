@@ -24,6 +24,7 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/people"
+	"github.com/argo-why/argo-why/internal/slack/shared"
 	"github.com/argo-why/argo-why/internal/workspace"
 	"github.com/argo-why/argo-why/internal/workspace/workspacetest"
 )
@@ -85,6 +86,23 @@ func (s *scene) start(change func(*slack.Options)) {
 	s.await("the bot to connect", func() bool { return s.Sockets(s.bot) == 1 })
 }
 
+// places are those where routes add nothing to what the viewer says, and no text names an application.
+func (s *scene) places() *audience.Places {
+	api := slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP)
+	return &audience.Places{
+		Policy: s.options.Viewer, Channels: shared.New(api, slog.New(slog.DiscardHandler)),
+		Project: func(app audience.App) string {
+			for _, k := range s.options.Backend.Applications() {
+				if k.App == app {
+					return k.Project
+				}
+			}
+			return ""
+		},
+		Text: func(_ context.Context, _ audience.Audience, _ audience.App, text string) string { return text },
+	}
+}
+
 // listen starts the bot.
 func (s *scene) listen(change func(*slack.Options)) {
 	s.t.Helper()
@@ -94,6 +112,9 @@ func (s *scene) listen(change func(*slack.Options)) {
 	}
 	if s.options.People == nil {
 		s.options.People = people.New(slack.NewClient(s.bot.BotToken, "", s.options.APIURL, s.options.HTTP), s.options.Team, slog.New(slog.DiscardHandler))
+	}
+	if s.options.Places == nil {
+		s.options.Places = s.places()
 	}
 	app, err := slack.New(s.options)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // DryRun is a Notifier that logs what a Sender would post, a line for each message, and calls nobody.
 type DryRun struct {
 	Links render.Links
-	// Audience is who would read a channel; nil is somebody who may see everything.
+	// Audience is who would read a channel; nil is nobody.
 	Audience func(ctx context.Context, channel string) audience.Audience
 	Log      *slog.Logger
 
@@ -39,7 +39,7 @@ func (d *DryRun) Room(string, incident.Due) time.Duration { return 0 }
 
 // Notify implements incident.Notifier. It has no pace to keep, and tells all at once. What stands in a thread that was opened before is not known: only changes of it are logged.
 func (d *DryRun) Notify(ctx context.Context, i *incident.Incident, _ incident.Due, _ bool) (incident.Told, error) {
-	who := audience.All()
+	var who audience.Audience
 	if d.Audience != nil {
 		who = d.Audience(ctx, i.Channel)
 	}

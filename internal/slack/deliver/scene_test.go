@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/slack-go/slack"
 
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/slack/button"
@@ -51,7 +52,7 @@ func (s *scene) newSender(t *testing.T) *deliver.Threads {
 	client := slack.New(s.app.BotToken, slack.OptionAPIURL("http://slack.test/api/"), slack.OptionHTTPClient(&http.Client{Transport: s.Transport()}))
 	s.metrics = prometheus.NewRegistry()
 	sender := deliver.New(deliver.Options{
-		Client: client, Team: s.team, Key: s.key, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
+		Client: client, Team: s.team, Key: s.key, Audience: func(context.Context, string) audience.Audience { return audience.All() }, Registerer: s.metrics, Links: render.Links{ArgoCD: map[string]string{"": "https://argocd.example.com"}},
 	})
 	t.Cleanup(func() {
 		if err := sender.Close(context.WithoutCancel(t.Context())); err != nil {

@@ -25,7 +25,7 @@ type Options struct {
 	Team string
 	// Links say where applications can be opened.
 	Links render.Links
-	// Audience is who reads a channel; nil is somebody who may see everything.
+	// Audience is who reads a channel; nil is nobody, of whose threads nothing is told but that there are some.
 	Audience func(ctx context.Context, channel string) audience.Audience
 	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none. It is asked before a message
 	// is rendered, and must not wait for anybody.
@@ -75,7 +75,7 @@ func New(o Options) *Sender {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Audience == nil {
-		o.Audience = func(context.Context, string) audience.Audience { return audience.All() }
+		o.Audience = func(context.Context, string) audience.Audience { return audience.Audience{} }
 	}
 	halted, stop := context.WithCancel(context.Background())
 	return &Sender{
