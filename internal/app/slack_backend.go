@@ -15,6 +15,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/kube"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -263,16 +264,16 @@ func (all shards) merged(of func(*incident.Store) []*incident.Incident) (out []*
 }
 
 // Diff implements answer.Backend.
-func (b *slackBackend) Diff(ctx context.Context, app incident.App, who audience.Audience) (answer.Diff, error) {
+func (b *slackBackend) Diff(ctx context.Context, app incident.App, who audience.Audience) (posted.Diff, error) {
 	in := instanceOf(b.instances, app.Instance)
 	if in == nil {
-		return answer.Diff{}, incident.ErrGone
+		return posted.Diff{}, incident.ErrGone
 	}
 	subject, managed, err := in.Compare(ctx, app, who)
 	if err != nil {
-		return answer.Diff{}, inWords(err)
+		return posted.Diff{}, inWords(err)
 	}
-	return answer.Compare(subject, managed), nil
+	return posted.DiffTo(who, app, subject, managed), nil
 }
 
 // inWords is an error of Argo CD in words for the person who asked.

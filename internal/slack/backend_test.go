@@ -16,6 +16,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -127,12 +128,12 @@ func (b *backend) Why(ctx context.Context, app incident.App, _ audience.Audience
 	return report, nil
 }
 
-func (b *backend) Diff(ctx context.Context, app incident.App, _ audience.Audience) (answer.Diff, error) {
+func (b *backend) Diff(ctx context.Context, app incident.App, who audience.Audience) (posted.Diff, error) {
 	if err := b.beginWhy(ctx); err != nil {
-		return answer.Diff{}, err
+		return posted.Diff{}, err
 	}
 	c := b.cases[app.Name]
-	return answer.Compare(c.Application, c.Managed.Items), nil
+	return posted.DiffTo(who, app, c.Application, c.Managed.Items), nil
 }
 
 func (b *backend) History(ctx context.Context, app incident.App) (answer.History, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack"
 	"github.com/argo-why/argo-why/internal/slack/answer"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -85,21 +86,21 @@ func (b backend) Why(ctx context.Context, app incident.App, who audience.Audienc
 	return r, err
 }
 
-func (b backend) Diff(ctx context.Context, app incident.App, who audience.Audience) (answer.Diff, error) {
+func (b backend) Diff(ctx context.Context, app incident.App, who audience.Audience) (posted.Diff, error) {
 	c, err := b.lab.caseOf(app)
 	if err != nil {
-		return answer.Diff{}, err
+		return posted.Diff{}, err
 	}
 	source := gateway.NewOthers("prod", listing{b.lab}, who).Conceal(c.Source(), app)
 	subject, err := source.Subject(ctx)
 	if err != nil {
-		return answer.Diff{}, err
+		return posted.Diff{}, err
 	}
 	managed, err := source.ManagedResources(ctx)
 	if err != nil && !errors.Is(err, evidence.ErrAbsent) {
-		return answer.Diff{}, err
+		return posted.Diff{}, err
 	}
-	return answer.Compare(subject.Application, managed), nil
+	return posted.DiffTo(who, app, subject.Application, managed), nil
 }
 
 func (b backend) History(_ context.Context, app incident.App) (answer.History, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
@@ -89,9 +90,10 @@ func (a *Actor) act(ctx context.Context, c *click) (outcome string, err error) {
 	if no == nil {
 		no, outcome, err = a.perform(ctx, c)
 	}
-	if r, ok := errors.AsType[*action.Refusal](err); ok {
-		if r.Code == action.AlreadyRequested { // delivered twice: it was told the first time
-			return string(r.Code), nil
+	err = posted.ErrorTo(a.readersOf(ctx, c), c.value.App, err)
+	if r, ok := errors.AsType[*posted.Refusal](err); ok {
+		if code := r.View().Code; code == action.AlreadyRequested { // delivered twice: it was told the first time
+			return string(code), nil
 		}
 		no, err = refusal(c.kind(), r), nil
 	}
@@ -139,7 +141,7 @@ func (a *Actor) perform(ctx context.Context, c *click) (*rejected, string, error
 	case button.Deny:
 		return nil, outcomeShown, a.modals.fillIfOpen(ctx, c, dialog.Deny(c.value.App, a.metadata(c, nil)))
 	case string(action.HardRefresh), string(action.Mute):
-		_, err := a.actions.Request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
+		_, err := a.actionsFor(ctx, c).request(ctx, action.ConfirmedRequest{Request: c.actionRequest(), By: c.person, Place: c.place, Click: c.key})
 		if err != nil {
 			return nil, "", fmt.Errorf("request %s: %w", c.kind(), err)
 		}
@@ -192,11 +194,11 @@ func planned(v button.Value, shown *action.Plan) button.Value {
 
 // showPlan fills the modal with what would happen.
 func (a *Actor) showPlan(ctx context.Context, c *click) error {
-	plan, err := a.actionsFor(ctx, c).Plan(ctx, c.person, c.actionRequest())
+	plan, err := a.actionsFor(ctx, c).plan(ctx, c.person, c.actionRequest())
 	if err != nil {
 		return fmt.Errorf("plan %s: %w", c.kind(), err)
 	}
-	return a.modals.fillIfOpen(ctx, c, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(c, plan)}))
+	return a.modals.fillIfOpen(ctx, c, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(c, plan.View())}))
 }
 
 // show tells the person alone: in the modal that is open, else beside the message.

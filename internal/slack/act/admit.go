@@ -11,6 +11,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/command"
@@ -151,7 +152,8 @@ func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps
 }
 
 // refusal is what a refusal of the service says to the person.
-func refusal(kind action.Kind, r *action.Refusal) *rejected {
+func refusal(kind action.Kind, no *posted.Refusal) *rejected {
+	r := no.View()
 	what := string(r.What)
 	if r.Code == action.Busy && r.Record != nil {
 		what += ", requested by " + render.PersonName(r.Record.By)

@@ -84,15 +84,15 @@ var muteFor = map[string]time.Duration{"1h": time.Hour, "4h": 4 * time.Hour, "24
 
 // age is how long ago a ts was: "1700000000.000100". What is none is as old as can be.
 func age(ts string, now time.Time) time.Duration {
-	at := posted(ts)
+	at := postedAt(ts)
 	if at.IsZero() {
 		return math.MaxInt64
 	}
 	return now.Sub(at)
 }
 
-// posted is the moment of a ts, zero of what is none.
-func posted(ts string) time.Time {
+// postedAt is the moment of a ts, zero of what is none.
+func postedAt(ts string) time.Time {
 	seconds, err := strconv.ParseFloat(ts, 64)
 	if err != nil || math.IsNaN(seconds) || seconds <= 0 || seconds > math.MaxInt32*2 {
 		return time.Time{}

@@ -47,7 +47,7 @@ func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) 
 	}
 	for n, r := range rights {
 		if !r.May {
-			return notForAll(failing[n], r), nil
+			return nil, notForAll(failing[n], r)
 		}
 	}
 	if at := slices.IndexFunc(rights, func(r action.Access) bool { return r.Approval != nil }); at >= 0 {
@@ -80,10 +80,10 @@ func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Inciden
 }
 
 // notForAll refuses to mute an outage for one of its applications.
-func notForAll(k apps.Known, r action.Access) *rejected {
+func notForAll(k apps.Known, r action.Access) *action.Refusal {
 	what := sanitize.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Name, k.Project)
 	if r.NotNow != "" {
 		what = sanitize.Sprintf("this would also mute %s, and %s", k.App.Name, r.NotNow)
 	}
-	return refusal(action.Mute, &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could})
+	return &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could}
 }

@@ -103,7 +103,7 @@ func (a *Actor) readAction(c *click, element *slack.BlockAction) (forged string)
 		return fmt.Sprintf("it is a button for %q", v.Do)
 	}
 	c.action, c.value = v.Do, v
-	if v.Place.Incident == "" && !v.PostedIn(posted(c.message)) {
+	if v.Place.Incident == "" && !v.PostedIn(postedAt(c.message)) {
 		return "it was made for a message of another time"
 	}
 	return ""

@@ -11,6 +11,8 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/slack/dialog"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -49,12 +51,12 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 	req := c.actionRequest()
 	req.Sync = dialog.Ticked(c.state)
 	if len(dialog.Selected(c.state)) > 0 {
-		plan, err := a.actionsFor(ctx, c).Plan(ctx, c.person, c.actionRequest())
+		plan, err := a.actionsFor(ctx, c).plan(ctx, c.person, c.actionRequest())
 		if err != nil {
 			return nil, "", fmt.Errorf("plan %s: %w", c.kind(), err)
 		}
-		if plan.Fingerprint != c.value.Fingerprint {
-			return nil, string(action.PlanChanged), a.showChanged(ctx, c, &action.Refusal{Code: action.PlanChanged, What: "this has changed since you opened it", Plan: plan})
+		if plan.View().Fingerprint != c.value.Fingerprint {
+			return nil, string(action.PlanChanged), a.showChanged(ctx, c, action.PlanChanged, "this has changed since you opened it", plan)
 		}
 		var ok bool
 		if req.Sync, ok = dialog.Chosen(plan, c.state); !ok {
@@ -67,14 +69,15 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 
 // ask has the service do it, and shows what it says.
 func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incident.Incident) (*rejected, string, error) {
-	record, err := a.actionsFor(ctx, c).Request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
+	record, err := a.actionsFor(ctx, c).request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
 	outcome := outcomeTaken
-	if r, ok := errors.AsType[*action.Refusal](err); ok {
-		switch {
-		case r.Plan != nil:
-			return nil, string(r.Code), a.showChanged(ctx, c, r)
-		case r.Code == action.AlreadyRequested && r.Record != nil:
-			record, err, outcome = r.Record, nil, string(r.Code)
+	if r, ok := errors.AsType[*posted.Refusal](err); ok {
+		no := r.View()
+		if plan, ok := r.Plan(); ok {
+			return nil, string(no.Code), a.showChanged(ctx, c, no.Code, no.What, plan)
+		}
+		if before, ok := r.Record(); ok && no.Code == action.AlreadyRequested {
+			record, err, outcome = before, nil, string(no.Code)
 		}
 	}
 	if err != nil {
@@ -88,11 +91,11 @@ func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incide
 }
 
 // showChanged shows the new truth: to be confirmed again, or why that cannot be.
-func (a *Actor) showChanged(ctx context.Context, c *click, r *action.Refusal) error {
-	a.logRefusal(c, string(r.Code), string(r.What))
-	err := a.modals.fill(ctx, c, dialog.Plan(r.Plan, dialog.Options{Metadata: a.metadata(c, r.Plan), Changed: string(r.What)}))
+func (a *Actor) showChanged(ctx context.Context, c *click, code action.Code, what sanitize.Clean, plan posted.Plan) error {
+	a.logRefusal(c, string(code), string(what))
+	err := a.modals.fill(ctx, c, dialog.Plan(plan, dialog.Options{Metadata: a.metadata(c, plan.View()), Changed: string(what)}))
 	if isClosed(err) {
-		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(string(r.What)) + " Try again to see the current state."))
+		return a.replies.Privately(ctx, c.Request, *render.Text("Nothing was done: " + render.Sentence(string(what)) + " Try again to see the current state."))
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 
 // forNobody are what was made for no audience: it has the names of applications that those who read an answer may not see.
 var forNobody = []string{
-	"incident.Incident", "incident.Member", "incident.Reply", "diagnose.Report", "diagnose.Finding", "action.Record", "action.Note", "action.Access", "evidence.Application",
+	"incident.Incident", "incident.Member", "incident.Reply", "diagnose.Report", "diagnose.Finding", "action.Record", "action.Note", "action.Access", "evidence.Application", "evidence.ResourceDiff", "drift.Resource", "drift.Field",
 }
 
 // TestAnswersAreWrittenOfWhatWasMadeForTheirReaders: a function that makes blocks takes none of it, also not in the fields of what it takes, and

@@ -6,9 +6,9 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 )
 
@@ -19,7 +19,7 @@ type Backend interface {
 	// Why reads and diagnoses an application for those who read the answer. The error is incident.ErrGone when it does not exist any more.
 	Why(ctx context.Context, app incident.App, who audience.Audience) (*diagnose.Report, error)
 	// Diff compares an application with Git, as far as those who read the answer may see.
-	Diff(ctx context.Context, app incident.App, who audience.Audience) (Diff, error)
+	Diff(ctx context.Context, app incident.App, who audience.Audience) (posted.Diff, error)
 	History(ctx context.Context, app incident.App) (History, error)
 	// Failing are the incidents that are open or pending, in any order.
 	Failing(ctx context.Context) ([]Failing, error)
@@ -44,22 +44,6 @@ type Failing struct {
 	Members  []apps.Known
 	// Dependents are the applications that depend on its connections that fail, each once.
 	Dependents []apps.Known
-}
-
-// Diff is how an application differs from Git.
-type Diff struct {
-	// Sync is Argo CD's word: Synced, OutOfSync, Unknown. Revision is what was compared.
-	Sync, Revision string
-	Resources      []Differing
-}
-
-// Differing is a resource that is not as Git has it.
-type Differing struct {
-	drift.Resource
-	// Prune: it is live and not in Git.
-	Prune bool
-	// Unread says why its fields are not known.
-	Unread string
 }
 
 // History is what happened to an application: the deployments, in the order of status.history, and its incidents.

@@ -2,15 +2,12 @@ package answer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/redact"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -18,35 +15,8 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-const (
-	// maxResources and maxFields are what a person reads in a chat; argocd app diff has the rest.
-	maxResources = 12
-	maxFields    = 8
-	maxDiffValue = 90
-)
-
-// Compare makes a Diff of what Argo CD says of an application and of its resources.
-func Compare(app *evidence.Application, managed []evidence.ResourceDiff) Diff {
-	d := Diff{Sync: app.Status.Sync.Status, Revision: app.Status.Sync.Revision}
-	for _, status := range app.Status.Resources {
-		if status.Status != "OutOfSync" || status.Hook {
-			continue
-		}
-		r := Differing{Resource: drift.Resource{Ref: status.Ref()}, Prune: status.RequiresPruning}
-		i := slices.IndexFunc(managed, func(m evidence.ResourceDiff) bool { return m.Ref().Same(status.Ref()) })
-		if evidence.HasPrivate(status.Name) {
-			r.Unread = "not shown: not everyone who reads this has access to that application"
-		} else if i < 0 {
-			r.Unread = "Argo CD did not return it"
-		} else if compared, err := drift.Compare(managed[i]); err != nil {
-			r.Unread = "Argo CD's answer could not be read"
-		} else {
-			r.Resource = *compared
-		}
-		d.Resources = append(d.Resources, r)
-	}
-	return d
-}
+// maxDiffValue is where a value is cut.
+const maxDiffValue = 90
 
 // diff says how an application differs from Git.
 type diff struct {
@@ -66,7 +36,7 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 		name = k.App.Namespace + "/" + name
 	}
 	rest := diagnose.Printed(diagnose.Shell("argocd app diff %s", name))
-	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources), "resource differs", "resources differ"))
+	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources)+found.Further, "resource differs", "resources differ"))
 	switch {
 	case len(found.Resources) == 0 && found.Sync == "Synced":
 		title = k.App.Name + ": matches Git"
@@ -77,11 +47,11 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	if found.Revision != "" {
 		body = append(body, blocks.Context("Compared with "+text.Revision(found.Revision), "", never))
 	}
-	for _, r := range found.Resources[:min(maxResources, len(found.Resources))] {
+	for _, r := range found.Resources {
 		body = append(body, resourceBlocks(r)...)
 	}
-	if more := len(found.Resources) - maxResources; more > 0 {
-		said := []blocks.Span{blocks.Plain(andMore(more, "resource", "resources"))}
+	if found.Further > 0 {
+		said := []blocks.Span{blocks.Plain(andMore(found.Further, "resource", "resources"))}
 		if rest != "" {
 			said = append(said, blocks.Plain(": "), blocks.Mono(rest))
 		}
@@ -90,7 +60,7 @@ func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	return d.post.openly(ctx, q, k.App, *render.Compose(title, body, rest))
 }
 
-func resourceBlocks(r Differing) []blocks.Block {
+func resourceBlocks(r posted.Differing) []blocks.Block {
 	heading := []blocks.Span{blocks.Bold(r.Ref.String())}
 	if r.Ref.Namespace != "" {
 		heading = append(heading, blocks.Plain(" in "+r.Ref.Namespace))
@@ -101,7 +71,7 @@ func resourceBlocks(r Differing) []blocks.Block {
 		note = "is in the cluster but not in Git: a sync with prune deletes it"
 	case r.Unread != "":
 		note = "differs, but its fields could not be compared: " + r.Unread
-	case r.Live == nil && r.Target != nil:
+	case r.Missing:
 		note = "is in Git but not in the cluster: a sync creates it"
 	case r.Ref.Kind == "Secret" && r.Ref.Group == "":
 		note = "differs; the contents of Secrets are never shown"
@@ -114,40 +84,31 @@ func resourceBlocks(r Differing) []blocks.Block {
 		return []blocks.Block{blocks.Text(append(heading, blocks.Plain(" "+note))...)}
 	}
 	var fields [][]blocks.Span
-	for _, f := range r.Fields[:min(maxFields, len(r.Fields))] {
+	for _, f := range r.Fields {
 		fields = append(fields, fieldSpans(f))
 	}
-	if more := max(len(r.Fields)-maxFields, 0) + r.Further; more > 0 {
-		fields = append(fields, []blocks.Span{blocks.Plain(andMore(more, "field", "fields"))})
+	if r.Further > 0 {
+		fields = append(fields, []blocks.Span{blocks.Plain(andMore(r.Further, "field", "fields"))})
 	}
 	return []blocks.Block{blocks.Text(heading...), blocks.Bullets(fields...)}
 }
 
-func fieldSpans(f drift.Field) []blocks.Span {
-	out := []blocks.Span{
-		blocks.Mono(f.Path.Short()), blocks.Plain("\nGit "), valueSpan(f.Path, f.Desired, f.InDesired),
-		blocks.Plain("  live "), valueSpan(f.Path, f.Live, f.InLive),
-	}
-	if len(f.Owners) == 0 {
+func fieldSpans(f posted.Field) []blocks.Span {
+	out := []blocks.Span{blocks.Mono(f.Path), blocks.Plain("\nGit "), valueSpan(f.Name, f.Git), blocks.Plain("  live "), valueSpan(f.Name, f.Live)}
+	if f.Manager == "" {
 		return out
 	}
-	o := f.Owners[0]
-	out = append(out, blocks.Plain("  set by "+o.Manager+" "))
-	return append(out, blocks.Ago(o.Time.Time))
+	return append(out, blocks.Plain("  set by "+f.Manager+" "), blocks.Ago(f.At))
 }
 
-func valueSpan(p drift.Path, value any, there bool) blocks.Span {
-	if !there {
+func valueSpan(name string, v posted.Value) blocks.Span {
+	if !v.Set {
 		return blocks.Plain("not set")
 	}
-	content, ok := value.(string)
-	if raw, err := json.Marshal(value); !ok && err == nil {
-		content = string(raw)
-	}
-	if content == "" {
+	if v.Text == "" {
 		return blocks.Plain("empty")
 	}
-	content = text.OneLine(withoutSecrets(p, content))
+	content := text.OneLine(withoutSecrets(name, v.Text))
 	if utf8.RuneCountInString(content) > maxDiffValue {
 		content, _ = blocks.Shorten(content, maxDiffValue)
 	}
@@ -155,8 +116,8 @@ func valueSpan(p drift.Path, value any, there bool) blocks.Span {
 }
 
 // withoutSecrets is a value without secrets. What a value is called decides whether it is one.
-func withoutSecrets(p drift.Path, content string) string {
-	if redact.Named(p.Name(), content) {
+func withoutSecrets(name, content string) string {
+	if redact.Named(name, content) {
 		return redact.Replacement
 	}
 	return redact.String(content)

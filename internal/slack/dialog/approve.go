@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -24,7 +25,8 @@ var approving = map[action.Kind]string{
 const maxSince = 6
 
 // Approve is what an approver confirms: what is lost by it, who requested what, what has changed since, and the plan as it is now.
-func Approve(r *action.Record, p *action.Plan, o Options) *View {
+func Approve(record posted.Record, plan posted.Plan, o Options) *View {
+	r, p := record.View(), plan.View()
 	var body []blocks.Block
 	if o.Changed != "" {
 		body = append(body, changedLine(o.Changed))
@@ -66,8 +68,9 @@ func sentences(list []string) blocks.Block {
 }
 
 // Withdrawn is shown to an approver instead of what can no longer be approved: what has changed since the request, and the plan as it
-// would be now. With Metadata the person may request that themselves, in the same modal; p is then their own plan.
-func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *View {
+// would be now. With Metadata the person may request that themselves, in the same modal; the plan is then their own.
+func Withdrawn(record posted.Record, since []string, plan posted.Plan, o Options) *View {
+	r, p := record.View(), plan.View()
 	next := " Nothing was done. Below is the current plan."
 	if o.Metadata != "" && p.RefusedBecause == "" {
 		next += " If you confirm it, it becomes your own request."
@@ -87,7 +90,8 @@ func Withdrawn(r *action.Record, since []string, p *action.Plan, o Options) *Vie
 }
 
 // Approved says that it goes on. link is the address of the thread, "" for none.
-func Approved(r *action.Record, link string) *View {
+func Approved(record posted.Record, link string) *View {
+	r := record.View()
 	return titled(approvalTitle(r.Kind, r.Deletes()), fit("", blocks.Text(
 		blocks.Bold("Approved. "), blocks.Plain(text.UpperFirst(text.Sentence(r.Summary))+" Follow progress in "), blocks.Link(link, "the thread"), blocks.Plain("."),
 	))...)

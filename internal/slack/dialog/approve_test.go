@@ -16,10 +16,10 @@ func TestTheApproverReadsFirstWhatIsLost(t *testing.T) {
 		name, title, first string
 		view               *dialog.View
 	}{
-		{"prune", "Approve deletion", "Deletes PersistentVolumeClaim/data (contains data), Service/old", dialog.Approve(requestOf(prunePlan()), prunePlan(), confirm)},
-		{"Job", "Approve deletion", "Deletes Job/db-migrate", dialog.Approve(requestOf(deletePlan()), deletePlan(), confirm)},
-		{"nothing", "Approve sync", "payments-api", dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)},
-		{"who requests it", "Sync (can delete)", "With Prune ticked, deletes PersistentVolumeClaim/data (contains data)", dialog.Plan(syncPlan(), confirm)},
+		{"prune", "Approve deletion", "Deletes PersistentVolumeClaim/data (contains data), Service/old", dialog.Approve(recorded(requestOf(prunePlan())), planned(prunePlan()), confirm)},
+		{"Job", "Approve deletion", "Deletes Job/db-migrate", dialog.Approve(recorded(requestOf(deletePlan())), planned(deletePlan()), confirm)},
+		{"nothing", "Approve sync", "payments-api", dialog.Approve(recorded(requestOf(harmlessPlan())), planned(harmlessPlan()), confirm)},
+		{"who requests it", "Sync (can delete)", "With Prune ticked, deletes PersistentVolumeClaim/data (contains data)", dialog.Plan(planned(syncPlan()), confirm)},
 	} {
 		raw, err := json.Marshal(x.view.Blocks.BlockSet[0])
 		if err != nil {
@@ -37,11 +37,11 @@ func TestTheApproverReadsFirstWhatIsLost(t *testing.T) {
 // TestTheApproverReadsWhatHasChangedSince the request.
 func TestTheApproverReadsWhatHasChangedSince(t *testing.T) {
 	confirm := dialog.Options{Metadata: "signed"}
-	if got := text(t, dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm)); !strings.Contains(got, "The plan has not changed since.") {
+	if got := text(t, dialog.Approve(recorded(requestOf(harmlessPlan())), planned(harmlessPlan()), confirm)); !strings.Contains(got, "The plan has not changed since.") {
 		t.Error(got)
 	}
 	now := changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" })
-	got := text(t, dialog.Approve(requestOf(harmlessPlan()), now, confirm))
+	got := text(t, dialog.Approve(recorded(requestOf(harmlessPlan())), planned(now), confirm))
 	for _, part := range []string{"The revision was 3f2a91c, and is now 9c1e0d2.", "Now deleted: PersistentVolumeClaim/data (contains data), Service/old."} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
@@ -54,7 +54,7 @@ func TestARefusalIsSaidOnce(t *testing.T) {
 	now := deletePlan()
 	now.RefusedBecause = "Job/db-migrate no longer exists"
 	r := requestOf(deletePlan())
-	if got := text(t, dialog.Withdrawn(r, r.Since(now), now, dialog.Options{})); strings.Count(got, "no longer exists") != 1 {
+	if got := text(t, dialog.Withdrawn(recorded(r), r.Since(now), planned(now), dialog.Options{})); strings.Count(got, "no longer exists") != 1 {
 		t.Errorf("the refusal is said twice: %s", got)
 	}
 }

@@ -153,35 +153,35 @@ func views() map[string]*dialog.View {
 	fixed := changed(harmlessPlan(), func(p *action.Plan) { p.Confirm, p.Sync.Confirmed = "the cause is fixed", true })
 	ready := &action.Record{Request: action.Request{Kind: action.Sync, App: payments}, State: action.Ready, Summary: "sync 3f2a91c"}
 	return map[string]*dialog.View{
-		"sync": dialog.Plan(syncPlan(), confirm),
-		"sync-pointless": dialog.Plan(changed(syncPlan(), func(p *action.Plan) {
+		"sync": dialog.Plan(planned(syncPlan()), confirm),
+		"sync-pointless": dialog.Plan(planned(changed(syncPlan(), func(p *action.Plan) {
 			p.Verdict, p.Reason, p.Confirm = diagnose.SyncPointless, "the hook will fail again until its cause is fixed", "the cause is fixed"
-		}), confirm),
-		"sync-approval":    dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Approval = oncall }), confirm),
-		"sync-changed":     dialog.Plan(syncPlan(), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
-		"sync-refused":     dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" }), confirm),
-		"sync-nothing":     dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Changes, p.Hooks = nil, nil }), confirm),
-		"sync-large":       dialog.Plan(large(), confirm),
-		"sync-hostile":     dialog.Plan(hostile(), confirm),
-		"delete":           dialog.Plan(deletePlan(), confirm),
-		"delete-terminate": dialog.Plan(first, confirm),
-		"terminate":        dialog.Plan(stuck, confirm),
+		})), confirm),
+		"sync-approval":    dialog.Plan(planned(changed(syncPlan(), func(p *action.Plan) { p.Approval = oncall })), confirm),
+		"sync-changed":     dialog.Plan(planned(syncPlan()), dialog.Options{Metadata: metadata, Changed: "the revision was 9c1e0d2, and is 3f2a91c"}),
+		"sync-refused":     dialog.Plan(planned(changed(syncPlan(), func(p *action.Plan) { p.RefusedBecause = "a sync window forbids it until 06:00" })), confirm),
+		"sync-nothing":     dialog.Plan(planned(changed(syncPlan(), func(p *action.Plan) { p.Changes, p.Hooks = nil, nil })), confirm),
+		"sync-large":       dialog.Plan(planned(large()), confirm),
+		"sync-hostile":     dialog.Plan(planned(hostile()), confirm),
+		"delete":           dialog.Plan(planned(deletePlan()), confirm),
+		"delete-terminate": dialog.Plan(planned(first), confirm),
+		"terminate":        dialog.Plan(planned(stuck), confirm),
 		"deny":             dialog.Deny(payments, metadata),
-		"approve":          dialog.Approve(requestOf(prunePlan()), prunePlan(), confirm),
-		"approve-harmless": dialog.Approve(requestOf(harmlessPlan()), harmlessPlan(), confirm),
-		"approve-since":    dialog.Approve(requestOf(harmlessPlan()), changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" }), confirm),
-		"approve-fixed":    dialog.Approve(requestOf(fixed), fixed, confirm),
-		"approve-delete":   dialog.Approve(requestOf(deletePlan()), deletePlan(), confirm),
-		"approve-large":    dialog.Approve(requestOf(large()), large(), confirm),
-		"approve-hostile":  dialog.Approve(requestOf(hostile()), hostile(), confirm),
-		"approve-refresh":  dialog.Approve(requestOf(refresh), refresh, confirm),
-		"approved":         dialog.Approved(requestOf(prunePlan()), "https://acme.slack.com/archives/C1/p1"),
-		"withdrawn":        dialog.Withdrawn(requestOf(harmlessPlan()), []string{"Now deleted: ConfigMap/old."}, prunePlan(), dialog.Options{}),
-		"withdrawn-own":    dialog.Withdrawn(requestOf(harmlessPlan()), []string{"Now deleted: ConfigMap/old."}, prunePlan(), confirm),
+		"approve":          dialog.Approve(recorded(requestOf(prunePlan())), planned(prunePlan()), confirm),
+		"approve-harmless": dialog.Approve(recorded(requestOf(harmlessPlan())), planned(harmlessPlan()), confirm),
+		"approve-since":    dialog.Approve(recorded(requestOf(harmlessPlan())), planned(changed(prunePlan(), func(p *action.Plan) { p.Revision = "9c1e0d2" })), confirm),
+		"approve-fixed":    dialog.Approve(recorded(requestOf(fixed)), planned(fixed), confirm),
+		"approve-delete":   dialog.Approve(recorded(requestOf(deletePlan())), planned(deletePlan()), confirm),
+		"approve-large":    dialog.Approve(recorded(requestOf(large())), planned(large()), confirm),
+		"approve-hostile":  dialog.Approve(recorded(requestOf(hostile())), planned(hostile()), confirm),
+		"approve-refresh":  dialog.Approve(recorded(requestOf(refresh)), planned(refresh), confirm),
+		"approved":         dialog.Approved(recorded(requestOf(prunePlan())), "https://acme.slack.com/archives/C1/p1"),
+		"withdrawn":        dialog.Withdrawn(recorded(requestOf(harmlessPlan())), []string{"Now deleted: ConfigMap/old."}, planned(prunePlan()), dialog.Options{}),
+		"withdrawn-own":    dialog.Withdrawn(recorded(requestOf(harmlessPlan())), []string{"Now deleted: ConfigMap/old."}, planned(prunePlan()), confirm),
 		"looking":          dialog.Looking(action.Sync, payments),
 		"working":          dialog.Working(action.Sync, payments),
-		"started":          dialog.Started(ready, "https://acme.slack.com/archives/C1/p1"),
-		"waiting":          dialog.Started(waiting, "https://acme.slack.com/archives/C1/p1"),
+		"started":          dialog.Started(recorded(ready), "https://acme.slack.com/archives/C1/p1"),
+		"waiting":          dialog.Started(recorded(waiting), "https://acme.slack.com/archives/C1/p1"),
 		"refused":          dialog.Refused(action.Sync, "the policy does not allow you to sync in project payments", *oncall),
 		"nobody-could":     dialog.Refused(action.Sync, "no one can sync in project payments", action.Who{}),
 	}
@@ -230,7 +230,7 @@ func text(t *testing.T, v *dialog.View) string {
 }
 
 func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
-	got := text(t, dialog.Plan(syncPlan(), dialog.Options{}))
+	got := text(t, dialog.Plan(planned(syncPlan()), dialog.Options{}))
 	for _, order := range [][2]string{
 		{"PersistentVolumeClaim/data in payments", "Service/old in payments"},
 		{"StatefulSet/db in payments", "Deployment/web in payments"},
@@ -252,7 +252,7 @@ func TestWhatHoldsDataIsNamedFirst(t *testing.T) {
 }
 
 func TestWhatIsCutSaysHowMuch(t *testing.T) {
-	got := text(t, dialog.Plan(large(), dialog.Options{}))
+	got := text(t, dialog.Plan(planned(large()), dialog.Options{}))
 	for _, part := range []string{"60 prunable, 60 recreated, 60 replaced, 60 changed, 60 created", "… and 50 more", "Only the first 100 of 300 are listed"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q", part)
@@ -312,28 +312,28 @@ func offered(t *testing.T, v *dialog.View) []string {
 
 func TestWhatWasChosenComesBack(t *testing.T) {
 	p := syncPlan()
-	v := dialog.Plan(p, dialog.Options{})
+	v := dialog.Plan(planned(p), dialog.Options{})
 	values := offered(t, v)
 	if len(values) != 5 { // all but what may not be pruned
 		t.Fatalf("%q", values)
 	}
-	got, ok := dialog.Chosen(p, state(t, v, map[string][]string{dialog.InputPrune: {"yes"}, dialog.InputResources: {values[1], values[3]}}))
+	got, ok := dialog.Chosen(planned(p), state(t, v, map[string][]string{dialog.InputPrune: {"yes"}, dialog.InputResources: {values[1], values[3]}}))
 	want := []evidence.Ref{ref("Service", "old"), ref("Deployment", "web")}
 	if !ok || !got.Prune || got.DryRun || !slices.Equal(got.Resources, want) {
 		t.Errorf("%+v %v", got, ok)
 	}
-	if got, ok := dialog.Chosen(p, nil); !ok || got.Prune || got.DryRun || got.Resources != nil {
+	if got, ok := dialog.Chosen(planned(p), nil); !ok || got.Prune || got.DryRun || got.Resources != nil {
 		t.Errorf("nothing: %+v %v", got, ok)
 	}
 	for _, edited := range []string{"", "0", "99 " + values[0][2:], "1" + values[0][1:], "-1 x"} {
-		if _, ok := dialog.Chosen(p, state(t, v, map[string][]string{dialog.InputResources: {edited}})); ok {
+		if _, ok := dialog.Chosen(planned(p), state(t, v, map[string][]string{dialog.InputResources: {edited}})); ok {
 			t.Errorf("%q was taken", edited)
 		}
 	}
 }
 
 func TestNoTextFromOutsideIsMarkup(t *testing.T) {
-	v := dialog.Plan(hostile(), dialog.Options{})
+	v := dialog.Plan(planned(hostile()), dialog.Options{})
 	got := text(t, v)
 	for _, forbidden := range []string{`"mrkdwn"`, `"broadcast"`, `"url"`, "\u202e", `\u001b`, `"emoji":true`} {
 		if strings.Contains(got, forbidden) {
@@ -346,8 +346,8 @@ func TestNoTextFromOutsideIsMarkup(t *testing.T) {
 }
 
 func TestAnotherPlanHasOtherInputs(t *testing.T) {
-	first := dialog.Plan(syncPlan(), dialog.Options{})
-	second := dialog.Plan(changed(syncPlan(), func(p *action.Plan) { p.Fingerprint = "p2" }), dialog.Options{})
+	first := dialog.Plan(planned(syncPlan()), dialog.Options{})
+	second := dialog.Plan(planned(changed(syncPlan(), func(p *action.Plan) { p.Fingerprint = "p2" })), dialog.Options{})
 	for _, a := range first.Blocks.BlockSet {
 		for _, b := range second.Blocks.BlockSet {
 			if a.ID() != "" && a.ID() == b.ID() {

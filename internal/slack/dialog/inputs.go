@@ -12,6 +12,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -112,9 +113,9 @@ func choice(i int, r evidence.Ref) string {
 
 // Chosen reads the options back: what a person chose of the plan that was shown. It reports false when something was chosen
 // that the plan does not have.
-func Chosen(p *action.Plan, state *slack.ViewState) (o action.SyncOptions, ok bool) {
+func Chosen(p posted.Plan, state *slack.ViewState) (o action.SyncOptions, ok bool) {
 	o = Ticked(state)
-	list := mayChoose(p)
+	list := mayChoose(p.View())
 	for _, value := range Selected(state) {
 		at, _, _ := strings.Cut(value, " ")
 		i, err := strconv.Atoi(at)

@@ -8,6 +8,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/reporttext"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
@@ -23,7 +24,8 @@ type Options struct {
 }
 
 // Plan is what would happen, with a button to have it happen if that is possible.
-func Plan(p *action.Plan, o Options) *View {
+func Plan(seen posted.Plan, o Options) *View {
+	p := seen.View()
 	var body []blocks.Block
 	switch {
 	case o.Changed != "" && p.RefusedBecause != "":

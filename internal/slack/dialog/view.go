@@ -7,6 +7,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
@@ -81,7 +82,8 @@ func Refused(kind action.Kind, what string, who action.Who) *View {
 }
 
 // Started leads to the thread, where it is told how it goes on. link is the address of the thread, "" for none.
-func Started(r *action.Record, link string) *View {
+func Started(record posted.Record, link string) *View {
+	r := record.View()
 	spans := []blocks.Span{blocks.Bold("Started. ")}
 	if r.State == action.Waiting && r.Approval != nil {
 		spans = []blocks.Span{blocks.Bold("Waiting for approval. ")}
