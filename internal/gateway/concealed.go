@@ -24,6 +24,17 @@ func (g Concealed) Application(ctx context.Context, app diagnose.AppName) (*evid
 	return g.Others(ctx, app).Application(ctx, a), g.inWords(ctx, app, err)
 }
 
+// Look implements remedy.Gateway. The report is made for those who read it; what could not be read, Argo CD says in its own words.
+func (g Concealed) Look(ctx context.Context, req action.Request) (*action.Situation, error) {
+	s, err := g.Gateway.Look(ctx, req)
+	if s != nil {
+		for i, u := range s.Unread {
+			s.Unread[i] = g.Others(ctx, req.App).Text(ctx, req.App, u)
+		}
+	}
+	return s, g.inWords(ctx, req.App, err)
+}
+
 // HardRefresh implements remedy.Gateway.
 func (g Concealed) HardRefresh(ctx context.Context, app diagnose.AppName) error {
 	return g.inWords(ctx, app, g.Gateway.HardRefresh(ctx, app))

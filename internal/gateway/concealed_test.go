@@ -30,6 +30,10 @@ func (said) HardRefresh(context.Context, diagnose.AppName) error {
 	return errors.Join(errors.New(saysPrivate), action.ErrGone)
 }
 
+func (said) Look(context.Context, action.Request) (*action.Situation, error) {
+	return &action.Situation{Unread: []string{"the differences (" + saysPrivate + ")"}}, errors.New(saysPrivate)
+}
+
 func (said) Sync(context.Context, diagnose.AppName, remedy.SyncCall) (string, error) {
 	return "", errors.New(saysPrivate)
 }
@@ -48,9 +52,11 @@ func TestWhatBecomesOfAnActionNamesNoPrivateApplication(t *testing.T) {
 	a, _ := g.Application(ctx, app)
 	refreshed := g.HardRefresh(ctx, app)
 	_, synced := g.Sync(ctx, app, remedy.SyncCall{})
+	look, unlooked := g.Look(ctx, action.Request{App: app})
 	log, _ := g.JobLog(ctx, app, action.Job{})
 	for what, text := range map[string]string{
 		"operation": a.Status.OperationState.Message + a.Status.OperationState.SyncResult.Resources[0].Message, "refresh": refreshed.Error(), "sync": synced.Error(), "log": log,
+		"unread": look.Unread[0], "look": unlooked.Error(),
 	} {
 		if strings.Contains(text, "vault") || strings.Contains(text, "unseal") || text == "" {
 			t.Errorf("%s says %q", what, text)

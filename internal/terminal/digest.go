@@ -104,7 +104,7 @@ func (p *page) often(d *incident.Digest) {
 
 func (p *page) windows(d *incident.Digest) {
 	o := d.Outlook
-	if o == nil || len(o.Windows) == 0 {
+	if o == nil || len(o.Windows)+o.Left.Windows == 0 {
 		return
 	}
 	p.gap()

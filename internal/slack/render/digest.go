@@ -211,8 +211,11 @@ func took(c incident.DigestCause) string {
 
 // oftenLine names the applications that failed more than once.
 func oftenLine(d *incident.Digest, limit int, several bool) []blocks.Block {
-	if len(d.Often) == 0 || limit == 0 {
+	switch {
+	case limit == 0 || len(d.Often)+d.Left.Often == 0:
 		return nil
+	case len(d.Often) == 0: // none that the channel sees
+		return []blocks.Block{labelLine("Failed most often", text.Count(d.Left.Often, "application that is", "applications that are")+" not shown here")}
 	}
 	var names []string
 	for _, a := range d.Often {

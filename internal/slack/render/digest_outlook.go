@@ -20,8 +20,10 @@ const (
 func windowList(d *incident.Digest, limit int, several bool) []blocks.Block {
 	o := d.Outlook
 	switch {
-	case o == nil || len(o.Windows) == 0:
+	case o == nil || len(o.Windows)+o.Left.Windows == 0:
 		return nil
+	case limit > 0 && len(o.Windows) == 0: // none of a project that the channel sees
+		return []blocks.Block{labelLine(digest.WindowsHeading(o), text.Count(o.Left.Windows, "window is", "windows are")+" not shown here")}
 	case limit == 0:
 		return []blocks.Block{labelLine(digest.WindowsHeading(o), text.Number(len(o.Windows)+o.Left.Windows))}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/render"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 func digestOf(d incident.Digest) *incident.Incident {
@@ -91,10 +92,23 @@ func TestADigestIsOneLineWhereEverythingIsFine(t *testing.T) {
 // TestTheNotificationOfADigestSaysWhatItsChartShows, for those who do not see it.
 func TestTheNotificationOfADigestSaysWhatItsChartShows(t *testing.T) {
 	d := digesttest.Of(digesttest.Options())
-	text := render.Root(posted.To(audience.All(), digestOf(d)), links, render.Controls{}).Text
+	notice := render.Root(posted.To(audience.All(), digestOf(d)), links, render.Controls{}).Text
 	for _, c := range d.Causes[:3] {
-		if !strings.Contains(text, c.Title) || !strings.Contains(text, digest.Took(c)) {
-			t.Errorf("no %s in\n%s", c.Title, text)
+		if !strings.Contains(notice, c.Title) || !strings.Contains(notice, digest.Took(c)) {
+			t.Errorf("no %s in\n%s", c.Title, notice)
+		}
+	}
+}
+
+// TestADigestCountsWhatIsPrivate, also where a channel sees none of what there is.
+func TestADigestCountsWhatIsPrivate(t *testing.T) {
+	i := digests()["digest-outlook"]
+	windows, often := len(i.Digest.Outlook.Windows), len(i.Digest.Often)
+	none := audience.New(func(incident.App, string) bool { return false }, func(incident.App) string { return "" })
+	got := seen(render.Root(posted.To(none, i), links, render.Controls{}))
+	for _, want := range []string{fmt.Sprintf("%d windows are not shown here", windows), fmt.Sprintf("%s not shown here", text.Count(often, "application that is", "applications that are"))} {
+		if windows < 2 || often == 0 || !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }
