@@ -10,9 +10,10 @@
 //	leaves WHO [@GROUP]                         an account is deactivated, or someone is taken out of a user group
 //	demotes WHO                                 someone becomes a guest of the workspace
 //	allow KINDS WHO [approval WHO DURATION]     a rule about who can act; KINDS and WHO are comma-separated lists: before start
-//	access PROJECT WHO                          an entry of access: who can see the projects; both are comma-separated lists, WHO of people, @groups and #channels, or everyone: before start
+//	access PROJECT WHO [public]                 an entry of access: who can see the projects; both are comma-separated lists, WHO of people, @groups and #channels, or everyone; public: answers to them are for all who read the channel: before start
 //	project PROJECT APP…                        the applications are in that project of Argo CD, whatever their cases say
 //	channel NAME [WHO…]                         add another channel, with the bot and these people in it
+//	shared [CHANNEL]                            from now on people of another organization read the channel, through Slack Connect
 //	route APP CHANNEL                           report the application in that channel, whether it exists or not
 //	route project PROJECT CHANNEL               report the applications of the project in that channel
 //	start                                       start the bot; it looks at what changed while it was down
@@ -52,6 +53,7 @@
 //	ask TEXT…                                   alice types /argo TEXT in the channel
 //	ask @argo TEXT…                             alice mentions the bot in the channel
 //	asks WHO TEXT…                              someone else types /argo TEXT in the channel, or mentions the bot as @argo TEXT
+//	tells WHO TEXT…                             someone writes TEXT to the bot in a direct message
 //	reply APP TEXT…                             alice mentions the bot with TEXT in the thread of the application
 //	tap LABEL…                                  alice presses the button of the last message that only she sees
 //	press WHO APP LABEL…                        press the last button with that name in the thread of the application
@@ -63,7 +65,7 @@
 //	slack not_in_channel|invited [CHANNEL]      someone removes the bot from the channel, or invites it
 //	slack CODE METHOD [N]                       Slack refuses the next N (1) calls of the method with that code
 //	socket twice|silent|cut|refresh             the next envelope arrives twice; the connection is dead but open, is cut, has to be replaced
-//	show NAME [CHANNEL]                         the channel at a glance: the first line of each message
+//	show NAME [CHANNEL]                         the channel, or as @WHO someone's direct messages with the bot, at a glance: the first line of each message
 //	details APP NAME                            the first message of its thread, in full
 //	thread APP NAME [FROM…]                     its thread in full, or starting with the first message that shows FROM
 //	alone NAME                                  the last message that only alice sees, in full

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/workspace"
@@ -109,6 +110,19 @@ func (p *Player) do(ctx context.Context, step Step) error {
 		}
 		p.Slack.AddChannel(args[0], append([]string{p.Bot.BotUserID}, args[1:]...)...)
 		return nil
+	case "shared":
+		channel, err := p.channel(args, 0)
+		if err != nil {
+			return err
+		}
+		channel.Share(workspace.WithStrangers)
+		return nil
+	case "tells":
+		if err := p.known(args[0]); err != nil {
+			return err
+		}
+		_, err := p.Slack.Tell(args[0], p.Bot, step.Rest(1), "")
+		return err
 	case "ask":
 		return p.ask(asker, args)
 	case "asks":
@@ -159,6 +173,12 @@ func (p *Player) channel(args []string, at int) (*workspace.Channel, error) {
 	name := p.Channel
 	if len(args) > at {
 		name = args[at]
+	}
+	if who, is := strings.CutPrefix(name, "@"); is {
+		if err := p.known(who); err != nil {
+			return nil, err
+		}
+		return p.Slack.DirectMessage(p.Bot, who), nil
 	}
 	for _, c := range p.Slack.Channels() {
 		if c.Name() == name {

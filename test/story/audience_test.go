@@ -112,7 +112,7 @@ func (s *script) audience(step story.Step) error {
 	var rule audience.Rule
 	if step.Verb == "access" {
 		var err error
-		if rule, err = s.accessRule(args[0], args[1]); err != nil {
+		if rule, err = s.accessRule(args[0], args[1], len(args) > 2); err != nil {
 			return err
 		}
 	}
@@ -136,8 +136,8 @@ func (s *script) audience(step story.Step) error {
 	return nil
 }
 
-func (s *script) accessRule(projects, who string) (audience.Rule, error) {
-	r := audience.Rule{Projects: strings.Split(projects, ",")}
+func (s *script) accessRule(projects, who string, public bool) (audience.Rule, error) {
+	r := audience.Rule{Projects: strings.Split(projects, ","), Publish: public}
 	if who == "everyone" {
 		return r, nil
 	}

@@ -121,7 +121,7 @@ func TestWhatCannotBePlayedIsSaidBeforeAnythingStarts(t *testing.T) {
 
 func TestEachVerbCanBePlayedOrSaysWhyNot(t *testing.T) {
 	known := "fleet config allow start stop kill fail well gone sweep argocd connection did hints fixed git job operation sync"
-	slack := "asks reached kept-from people guests leaves demotes channel killed wait await ask reply tap alone press approve mute submit reason slack socket show details thread page dialog no-button calls"
+	slack := "asks tells shared reached kept-from people guests leaves demotes channel killed wait await ask reply tap alone press approve mute submit reason slack socket show details thread page dialog no-button calls"
 	refused := "access project called leader token window controller route roll synced refuses journal entries"
 	for _, f := range story.Forms() {
 		if f.Verb != "unheard" && !strings.Contains(" "+known+" "+slack+" "+refused+" ", " "+f.Verb+" ") {
