@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/redact/effort"
+	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
 // randomRun is the shortest run of letters and digits that may be taken for a secret for its looks alone, wherever it stands: behind a
@@ -60,7 +61,8 @@ func alternates(v string) bool {
 	case hex && count[1] < 3:
 		return false
 	case count[0] > 0 && count[1] > 0 && count[2] > 0:
-		return changes*20 >= len(v)*7 && (len(v) >= 14 || changes*2 >= len(v)) && 2*ofWords(v) < len(v)
+		often := changes*20 >= len(v)*7 && (len(v) >= 14 || changes*2 >= len(v)) || changes > 3 && secretname.Unspeakable(strings.ToLower(v))
+		return often && 2*ofWords(v) < len(v)
 	case count[2] > 0:
 		return len(v) >= 32 && changes*4 >= len(v) && !hex // one case, as in base32
 	}

@@ -117,7 +117,7 @@ func (f *finder) atLineEnd(n field, end int) {
 	}
 	line := strings.TrimRight(s[n.end:end], " \r")
 	if i := strings.LastIndex(line, ": "); i >= 0 {
-		whose := strings.HasPrefix(line, " for ") && len(strings.Fields(line[:i])) <= len([]string{"for", "the", "user", "app"})
+		whose := strings.HasPrefix(line, " for ") && len(strings.Fields(line[:i])) <= len([]string{"for", "the", "user", "app"}) || strings.Contains(line, " generated ")
 		if word := strings.TrimSpace(line[i+2:]); !strings.Contains(word, " ") && (secretname.Made(word) || whose && f.hides(n, word, secretname.Sentence)) {
 			f.hide(n.end+i+2, n.end+i+2+len(word))
 		}
@@ -139,7 +139,7 @@ func (f *finder) atLineEnd(n field, end int) {
 }
 
 // links are between a value and the name that follows it.
-var links = []string{" for ", " of ", " of key ", " for key ", " for flag ", " for argument ", " for option ", " to "}
+var links = []string{" for ", " of ", " to ", " == ", " != "}
 
 // quotedBefore hides a value that is quoted before its name: invalid value "x" for "--db-password".
 func (f *finder) quotedBefore(n field) {
@@ -153,7 +153,7 @@ func (f *finder) quotedBefore(n field) {
 		if open < 0 {
 			continue
 		}
-		value, said := lead[open+1:end], secretname.Made(lead[open+1:end]) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument")
+		value, said := lead[open+1:end], secretname.Made(lead[open+1:end]) || strings.Contains(lead[:open], "value") || strings.Contains(lead[:open], "argument") || link[2] == '='
 		if said && !strings.Contains(value, " ") && f.hides(n, value, secretname.Sentence) {
 			at := n.start - len(lead) + open + 1
 			f.hide(at, at+len(value))
@@ -162,9 +162,13 @@ func (f *finder) quotedBefore(n field) {
 	}
 }
 
-// opensName recognises what may be between a link and the stem of a name: "--, users.
+// opensName recognises what may be between a link and the stem of a name: "--, users. A word may say what the name is of: flag, setting.
 func opensName(s string) bool {
-	return len(s) <= 24 && !strings.ContainsAny(strings.Trim(s, "-\"'`<."), " ,;:")
+	word, rest, ok := strings.Cut(s, " ")
+	if !ok || wordLength(word) < len(word) {
+		rest = s
+	}
+	return len(rest) <= 24 && !strings.ContainsAny(strings.Trim(rest, "-\"'`<."), " ,;:")
 }
 
 // announcedValue hides the value at s[at:], if it is one.

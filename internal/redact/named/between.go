@@ -75,9 +75,15 @@ func (f *finder) loose(n field, at int) (next int, ok bool) {
 // looseSigns are the signs of [finder.loose], with what must follow.
 var looseSigns = []string{"::", "~", "^", "—", "–", " - ", " . ", " ____ ", "→", "⇒", "»", "•"}
 
-// looseSign is behind such a sign at s[at:]; 0 if there is none.
-func looseSign(s string, at int) int {
+// looseSign is behind such a sign that follows a name; 0 if there is none.
+func looseSign(s string, n field) int {
+	at := n.end
 	from := at
+	if strings.HasPrefix(s[at:], ",") { // a line of two cells
+		if _, _, starts := lineStart(s, n.start); starts && strings.IndexAny(s[at+1:at+1+lineLength(s[at+1:])], ", ") < 0 {
+			return at + 1
+		}
+	}
 	for at < len(s) && isSpace(s[at]) {
 		at++
 	}

@@ -11,6 +11,7 @@ const (
 	secondOfCall = `auth basic basicauth basic_auth setbasicauth set_basic_auth httpbasicauth httpdigestauth login authenticate pscredential networkcredential
 		withbasicauth withcredentials usernamepassword usernamepasswordcredentials usernamepasswordauthenticationtoken passwordauthentication
 		plaintextauthprovider basicawscredentials awsbasiccredentials ftp_login imap_login ssh2_auth_password httpauth
+		changeuserpassword setuserpassword changepassword
 		pgp_sym_encrypt pgp_sym_decrypt aes_encrypt aes_decrypt des_encrypt des_decrypt hmac createhmac createcipheriv`
 	thirdOfCall = `sequelize pdo getconnection mysql_connect mysqli mysqli_connect oci_connect plainauth imap_open ldap_bind`
 )

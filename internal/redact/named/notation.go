@@ -67,7 +67,7 @@ func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
 	if before(s, f.skipSpace(n.end)+1) == '|' && f.inColumn(n) {
 		return n.end, true
 	}
-	if from := looseSign(s, n.end); from > 0 && !n.flag {
+	if from := looseSign(s, n); from > 0 && !n.flag {
 		return f.loose(n, from)
 	}
 	if op == none {

@@ -11,7 +11,7 @@ import "strings"
 // A sign behind it says that only the part behind that sign is one, as of user:x; ? that it must look made up, ! that it is no assignment,
 // path or switch.
 const commandLines = `
-mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlbinlog mysqlpump mariadb mariadb-dump mariadb-admin mycli: -p*
+mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlbinlog mysqlpump mariadb mariadb-dump mariadb-admin mycli taos: -p*
 mongo mongosh mongodump mongorestore mongoimport mongoexport mongostat mongotop cqlsh cypher-shell psexec rabbitmqadmin beeline twine rdesktop ncftp ncftpput ncftpget kcadm.sh: -p
 mysqlsh sshpass 7z 7za 7zr rar unrar: -p+
 docker podman buildah skopeo oras crane nerdctl helm oc az regctl cosign cf ibmcloud glab argocd > login: -p <<<
@@ -43,6 +43,11 @@ zip unzip ipmitool knife: -P+
 ngrok > add-authtoken authtoken: 1
 mc mcli > set add: 4 3
 rclone > obscure: 1
+hdbuserstore > set SET: 4
+tctl > add: --value
+emqx emqx_ctl > passwd: 2
+eyaml > encrypt: -s
+schtasks: /rp /RP
 rclone npm pnpm yarn bun pip pip3 poetry composer git > config set: named
 aws aliyun gcloud doppler tccli kubectl oc glab pulumi > set: named
 pulumi > --secret: 2
@@ -51,6 +56,8 @@ poetry composer > pypi-token.* github-oauth.* gitlab-token.* gitlab-oauth.* bear
 bundle bundler > config: 2: 3: 2? 3?
 gh > set: -b --body
 sqlplus expdp impdp exp imp sqlldr: 1/
+rman: 1/ 2/
+virsh > secret-set-value: --base64
 nodetool plink pscp psftp: -pw
 snmpwalk snmpget snmpset snmpbulkwalk snmptrap: -A -X -c
 ssh-keygen: -N -P
@@ -72,6 +79,8 @@ vault bao > unseal login: 1!
 fly flyctl doppler > secrets: assigned
 b2 > authorize-account authorize: 2
 etcdctl: --user:
+etcdctl > add: 1:
+ejabberdctl prosodyctl > register: 3
 smbclient rpcclient winexe smbget net: -U+%
 net > use: 2! 3!
 net > user: 2!
@@ -95,6 +104,7 @@ jenkins-cli jenkins-cli.jar: -auth:
 act: -s=
 drush > user:password upwd: 2
 consul > agent: -encrypt
+consul > set-agent-token: 2
 db2 > using: 1
 kubectl oc > create: literals
 identified:

@@ -31,7 +31,8 @@ func Made(v string) bool {
 	if strings.ContainsAny(v, "./") && !signs && changes*2 <= len(v) {
 		return false
 	}
-	return small && capital && digits > 0 && (digits > 1 || changes*2 > len(v)) || signs && digits > 0 && (small || capital)
+	padded := strings.HasSuffix(v, "=") && len(v)%4 == 0 && len(v) >= 20 // base64, in which a digit need not be
+	return small && capital && (padded || digits > 0 && (digits > 1 || changes*2 > len(v))) || signs && digits > 0 && (small || capital)
 }
 
 // isCode recognises what programs and changelogs write that is no word either: *v1.Secret and 2*time.Hour of Go, a set of characters,

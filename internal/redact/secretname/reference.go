@@ -51,8 +51,8 @@ func isWord(v string) bool {
 	return upper <= 3 || strings.ToUpper(v) == v
 }
 
-// isUnspeakable recognises letters in an order that no language has: five consonants in a row, or four twice.
-func isUnspeakable(v string) bool {
+// Unspeakable recognises letters in an order that no language has: five consonants in a row, or four twice.
+func Unspeakable(v string) bool {
 	run, clusters := 0, 0
 	for i := range len(v) {
 		if strings.IndexByte("aeiouy", v[i]) >= 0 {

@@ -64,7 +64,7 @@ func (k Kind) refers(value string, where Where) bool {
 
 // isGenerated recognises what only a program makes: 16 letters and digits or more, in one piece, that are no digest.
 func isGenerated(v string) bool {
-	if len(v) < 16 || IsUUID(v) || strings.Trim(v, "0123456789abcdef") == "" && len(v) > 32 || strings.Trim(v, "0123456789") == "" {
+	if len(v) < 16 || IsUUID(v) || isDigest(v) || strings.Trim(v, "0123456789") == "" {
 		return false
 	}
 	digits := 0
@@ -76,7 +76,12 @@ func isGenerated(v string) bool {
 			return false
 		}
 	}
-	return digits > 1 && looksRandom(v)
+	return digits > 1 && looksRandom(v) || Made(v)
+}
+
+// isDigest recognises the digits of SHA-1 and its successors.
+func isDigest(v string) bool {
+	return len(v) >= 40 && len(v)%8 == 0 && strings.Trim(v, "0123456789abcdef") == ""
 }
 
 // isCoined recognises a word that is no word of a language, but made up. Behind authToken it is any that says nothing of a token.
@@ -87,7 +92,7 @@ func (k Kind) isCoined(v string) bool {
 	if k.compound {
 		return !IsMessage(v) && Of(v).Class == None
 	}
-	return isUnspeakable(v)
+	return Unspeakable(v)
 }
 
 // Placeholder reports whether a value is as a whole no value: a variable, a template, a mask, true, null.
