@@ -96,6 +96,10 @@ func (s *shard) watch(notifier incident.Notifier, places *audience.Places) {
 	s.syncer = incident.NewSyncer(s.incidents, s.journal, notifier, s.log, metrics)
 	for _, in := range s.instances {
 		in.reconciler = incident.NewReconciler(in.Name, channelReader{in, s.incidents, places}, s.syncer, in.log, metrics)
+		in.reconciler.Wanted = func(app incident.App) uint64 {
+			e, _ := in.Directory.Entry(app)
+			return e.Wanted
+		}
 	}
 }
 

@@ -36,6 +36,8 @@ type AppState struct {
 	Partial bool
 	// Digest is equal as long as nothing changed that a diagnosis could depend on: see [watchedFields].
 	Digest uint64
+	// Wanted is equal as long as the spec and the commits are the same; 0 where there is no Digest.
+	Wanted uint64
 	// outline is the same for what every list shows.
 	outline uint64
 }
@@ -78,7 +80,7 @@ func stateOf(app *v1alpha1.Application) (AppState, error) {
 	}
 	s.outline = s.outlined()
 	var err error
-	if s.Digest, err = digestOf(app); err != nil {
+	if s.Digest, s.Wanted, err = digests(app); err != nil {
 		return AppState{}, fmt.Errorf("state of application %s/%s: %w", app.Namespace, app.Name, err)
 	}
 	return s, nil

@@ -56,10 +56,11 @@ type operation struct {
 	Finished       *metav1.Time
 }
 
-func digestOf(app *v1alpha1.Application) (uint64, error) {
+// digests are those of an application: of all that is watched, and of what is wanted alone, which is its spec and the commits.
+func digests(app *v1alpha1.Application) (all, wanted uint64, err error) {
 	spec, err := canonical(&app.Spec)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	st := &app.Status
 	w := watched{
@@ -81,11 +82,12 @@ func digestOf(app *v1alpha1.Application) (uint64, error) {
 	if op := st.SourceHydrator.CurrentOperation; op != nil {
 		w.Hydrator = []string{string(op.Phase), op.Message}
 	}
-	digest := fnv.New64a()
+	digest, want := fnv.New64a(), fnv.New64a()
 	if err := json.NewEncoder(digest).Encode(&w); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return digest.Sum64(), nil
+	_, _ = fmt.Fprintf(want, "%s %q", spec, w.Sync[1:]) // a hash takes everything
+	return digest.Sum64(), want.Sum64(), nil
 }
 
 // canonical is the spec as JSON. Values for Helm are kept as they were written; over HTTP their keys come sorted, over gRPC not.

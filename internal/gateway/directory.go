@@ -31,6 +31,8 @@ type Entry struct {
 	// Well and Looks are those of the [Change] that was reported last.
 	Well  bool
 	Looks string
+	// Wanted is that of the state which was reported last: see [argo.AppState].
+	Wanted uint64
 }
 
 func newDirectory() *Directory {
@@ -67,7 +69,7 @@ func (d *Directory) renew(app diagnose.AppName, e Entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if old, listed := d.listed[app]; listed {
-		e.Well, e.Looks = old.Well, old.Looks // a list does not show everything
+		e.Well, e.Looks, e.Wanted = old.Well, old.Looks, old.Wanted // a list does not show everything
 		d.listed[app] = e
 		d.projects[e.Project] = true
 	}

@@ -35,7 +35,7 @@ func (in *Instance) Follow(ctx context.Context, listed func(), each func(Change)
 			in.Directory.remove(change.App)
 		} else {
 			e := entryOf(&c.State)
-			e.Well, e.Looks = change.Well, change.Looks
+			e.Well, e.Looks, e.Wanted = change.Well, change.Looks, c.State.Wanted
 			in.Directory.put(change.App, e)
 		}
 		each(change)

@@ -23,6 +23,8 @@ type Reconciler struct {
 	mu      sync.Mutex
 	agenda  *agenda
 	resting resting
+	// Wanted is a digest of what is wanted of an application: its spec and the commits. 0 where that is not known; nil knows nothing.
+	Wanted func(App) uint64
 }
 
 // readers is how many applications of one instance are read at once. A diagnosis is up to seven calls; Argo CD's server
@@ -117,7 +119,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app App) {
 	if !known.hinted && !known.due.IsZero() && r.Store.counted(app) {
 		return // it waited to be posted, and was counted with others meanwhile
 	}
-	if rest := r.resting.left(app, time.Now()); rest > 0 && !known.asked {
+	if rest := r.resting.left(app, r.wanted(app), time.Now()); rest > 0 && !known.asked {
 		r.due().Forget(app)
 		r.due().AddAfter(app, rest)
 		return
@@ -162,7 +164,7 @@ func (r *Reconciler) Look(ctx context.Context, app App) error {
 func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	start := time.Now()
+	start, wanted := time.Now(), r.wanted(app) // what changes while it is read is another change
 	report, err := r.Reader.Read(ctx, app)
 	seen := Seen{App: app, Report: report, Gone: errors.Is(err, ErrGone)}
 	if seen.Gone {
@@ -174,7 +176,7 @@ func (r *Reconciler) observe(ctx context.Context, app App) (Outcome, error) {
 	}
 	out := r.Store.Observe(seen, time.Now())
 	r.Metrics.decided(out.Reason)
-	r.rest(app, report, out.Reason)
+	r.rest(app, wanted, report, out)
 	if out.Reason != Nothing && out.Reason != Waiting {
 		r.Log.Info("incident decision", "app", app, "reason", out.Reason, "incident", out.ID)
 	}
