@@ -100,7 +100,7 @@ func tooLarge(all []attack) (n int) {
 	return n
 }
 
-// hostile are all of them, none larger than an object in a cluster can be.
+// hostile are all of them; no application is larger than an object in a cluster can be.
 func hostile(t *testing.T) []attack {
 	t.Helper()
 	laughs := "a0: &a0 [lol]\n"
@@ -163,6 +163,7 @@ func hostile(t *testing.T) []attack {
 	} {
 		out = append(out, attack{what: what, document: changed(t, template, func(app map[string]any) { at(app, "status")["conditions"] = []any{condition(text)} })})
 	}
+	out = append(out, hostileEvidence(t)...)
 	slices.SortFunc(out, func(a, b attack) int { return strings.Compare(a.what, b.what) })
 	return out
 }
@@ -170,16 +171,7 @@ func hostile(t *testing.T) []attack {
 // changed is a recorded case with another application.
 func changed(t *testing.T, name string, change func(app map[string]any)) []byte {
 	t.Helper()
-	var document map[string]any
-	if err := json.Unmarshal(recorded(t, name, 1), &document); err != nil {
-		t.Fatal(err)
-	}
-	change(at(document, "application"))
-	out, err := json.Marshal(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return altered(t, name, func(document map[string]any) { change(at(document, "application")) })
 }
 
 // at is a map in a document.
