@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
 // maxDepth bounds how many rounds of calls may follow one another: the application, what it points at, what that points at. A fourth
@@ -23,6 +24,8 @@ type Engine struct {
 	fromRules sync.Map
 	// Timeout is for one fact. Argo CD answers within a second or two; a log through a slow cluster may take longer.
 	Timeout time.Duration
+	// Spent gets how many steps the rules of a diagnosis took: see [In.Spend]. Nil for nobody.
+	Spent func(steps int)
 	// clock measures how long reading takes, nothing else. Tests replace it.
 	clock func() time.Time
 }
@@ -50,8 +53,10 @@ type run struct {
 	timeout time.Duration
 	clock   func() time.Time
 	pace    pace
-	ledger  map[ledgerKey]*entry
-	asked   []*entry
+	// work is what rules do, also those that look at a child.
+	work   *effort.Meter
+	ledger map[ledgerKey]*entry
+	asked  []*entry
 	// peeked are facts that cost nothing and that no rule asked for: see [Peek].
 	peeked map[ledgerKey]any
 	app    *evidence.Application
@@ -81,6 +86,7 @@ type run struct {
 	closely bool
 	// unchecked is what was not looked at all the same.
 	unchecked []evidence.Ref
+	noted     map[evidence.Ref]bool
 }
 
 // Diagnose reads the evidence it needs from a source and reports. now is the one clock of the diagnosis. It fails only
@@ -98,10 +104,13 @@ func (e *Engine) Examine(ctx context.Context, source evidence.Source, now time.T
 }
 
 func (e *Engine) start(ctx context.Context, source evidence.Source, now time.Time) *run {
-	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, pace: pace{began: e.clock()}, ledger: map[ledgerKey]*entry{}, peeked: map[ledgerKey]any{}, computed: map[string]any{}}
+	return &run{engine: e, ctx: ctx, source: source, now: now.UTC(), timeout: e.Timeout, clock: e.clock, pace: pace{began: e.clock()}, work: effort.New(ctx, maxSteps), ledger: map[ledgerKey]*entry{}, peeked: map[ledgerKey]any{}, computed: map[string]any{}, noted: map[evidence.Ref]bool{}}
 }
 
 func (r *run) diagnose() (*Report, error) {
+	if r.engine.Spent != nil && !r.nested {
+		defer func() { r.engine.Spent(r.work.Spent()) }()
+	}
 	subject := ask(r, evidence.FactSubject)
 	r.fetch([]*entry{subject})
 	if subject.err != nil {
@@ -139,7 +148,12 @@ func (r *run) examine(app *evidence.Application) error {
 
 // ask runs the checks until every rule has answered: those that want evidence wait for one round of reading and are asked
 // again. Rules of a group later than a cause that was found are not worth a call.
-func (e *Engine) ask(r *run) error {
+func (e *Engine) ask(r *run) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = r.ended(fault)
+		}
+	}()
 	waiting := e.checks
 	for depth := 1; len(waiting) > 0; depth++ {
 		var again []check                 // few of them wait

@@ -21,10 +21,16 @@ type In struct {
 func (in *In) Rule() *Rule { return in.rule }
 
 // App is the application; an empty one, never nil, when Argo CD refused to show it.
-func (in *In) App() *evidence.Application { return in.run.app }
+func (in *In) App() *evidence.Application {
+	in.Spend(1) // whatever a rule looks at, it asks for the application again
+	return in.run.app
+}
 
 // Resource is the status line of an object of the application; nil when Argo CD does not list it.
-func (in *In) Resource(ref evidence.Ref) *evidence.ResourceStatus { return in.run.resource(ref) }
+func (in *In) Resource(ref evidence.Ref) *evidence.ResourceStatus {
+	in.Spend(1)
+	return in.run.resource(ref)
+}
 
 func (r *run) resource(ref evidence.Ref) *evidence.ResourceStatus {
 	if r.resources == nil {
@@ -135,7 +141,8 @@ func Unchecked(in *In, refs ...evidence.Ref) {
 		return
 	}
 	for _, ref := range refs {
-		if !slices.Contains(in.run.unchecked, ref) {
+		if !in.run.noted[ref] {
+			in.run.noted[ref] = true
 			in.run.unchecked = append(in.run.unchecked, ref)
 		}
 	}

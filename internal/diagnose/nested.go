@@ -12,7 +12,7 @@ func (in *In) Alone(app *evidence.Application) *Report {
 		return nil
 	}
 	r := in.run.engine.start(in.run.ctx, (&evidence.Case{Application: app}).Source(), in.run.now)
-	r.nested = true
+	r.nested, r.work = true, in.run.work
 	rep, err := r.diagnose()
 	if err != nil {
 		return nil

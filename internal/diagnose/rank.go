@@ -74,6 +74,7 @@ func quietNotes(findings []Finding) []Finding {
 // mergeSame makes one finding of several of one rule that say the same about different resources.
 func mergeSame(findings []Finding) []Finding {
 	var out []Finding
+	named := map[int]map[evidence.Ref]bool{} // those that a finding of several has, by its place
 	for _, f := range findings {
 		i := slices.IndexFunc(out, func(o Finding) bool { return o.saysTheSame(f) })
 		if i < 0 {
@@ -81,8 +82,15 @@ func mergeSame(findings []Finding) []Finding {
 			continue
 		}
 		out[i].alsoStatements = append(append(out[i].alsoStatements, f.statement), f.alsoStatements...)
+		if named[i] == nil {
+			named[i] = map[evidence.Ref]bool{{}: true, out[i].Resource: true}
+			for _, ref := range out[i].Others {
+				named[i][ref] = true
+			}
+		}
 		for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {
-			if ref != out[i].Resource && !ref.IsZero() && !slices.Contains(out[i].Others, ref) {
+			if !named[i][ref] {
+				named[i][ref] = true
 				out[i].Others = append(out[i].Others, ref)
 			}
 		}

@@ -50,3 +50,44 @@ func TestADiagnosisThatTakesTooLong(t *testing.T) {
 		})
 	}
 }
+
+// TestARuleIsEndedInTheMiddle, when it takes too many steps, or when the time is over. A panic that is a fault of ours stays one.
+func TestARuleIsEndedInTheMiddle(t *testing.T) {
+	looking := func(for1 func(*diagnose.In)) *diagnose.Engine {
+		e, err := diagnose.New([]*diagnose.Rule{rule("hook/a", func(in *diagnose.In) diagnose.Outcome {
+			for {
+				for1(in)
+			}
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	reads := &source{subject: app("Synced", "Healthy")}
+	steps := 0
+	e := looking(func(in *diagnose.In) { in.App() })
+	e.Spent = func(n int) { steps = n }
+	if _, err := e.Diagnose(t.Context(), reads, time.Now()); !foreign.IsTooLarge(err) || steps < 1_000_000 {
+		t.Errorf("after %d steps: %v", steps, err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		slow := looking(func(in *diagnose.In) {
+			time.Sleep(time.Second)
+			in.Spend(100_000)
+		})
+		began := time.Now()
+		var tooLarge *foreign.TooLargeError
+		if _, err := slow.Diagnose(ctx, reads, began); !errors.As(err, &tooLarge) || tooLarge.What != "its rules were not done after 1 min" || time.Since(began) > 80*time.Second {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+	})
+	defer func() {
+		if recover() != "a fault" {
+			t.Error("a fault of ours is not told")
+		}
+	}()
+	_, _ = looking(func(*diagnose.In) { panic("a fault") }).Diagnose(t.Context(), reads, time.Now())
+}

@@ -82,7 +82,7 @@ func TestARefusalIsToldWithoutPrivateNames(t *testing.T) {
 			t.Errorf("%s: %s", where, got)
 		}
 	}
-	if trouble := errors.New("trouble"); posted.ErrorTo(audience.All(), shop, trouble) != trouble {
+	if trouble := errors.New("trouble"); !errors.Is(posted.ErrorTo(audience.All(), shop, trouble), trouble) {
 		t.Error("an error that is no refusal was changed")
 	}
 }

@@ -59,6 +59,7 @@ func isMeantToBeIgnored(in *diagnose.In, _ *picture, r *resource, f *drift.Field
 // rather meant for it than one that names none.
 func missedEntry(in *diagnose.In, r *resource, f *drift.Field) (index int, fault string) {
 	for i, e := range in.App().Spec.IgnoreDifferences {
+		in.Spend(sizeOf(e))
 		said := faultOf(in, r, e, f)
 		if said == "" {
 			continue
@@ -156,11 +157,14 @@ func matchesGlob(glob, name string) bool {
 	return ok && err == nil
 }
 
+// signs takes what is only notation out of a pointer or an expression.
+var signs = strings.NewReplacer("~1", "/", "~0", "~", `"`, "", "'", "", "]", "")
+
 // aimsAt reports whether an entry ends at a field of that name, or at what contains the field.
 func aimsAt(e evidence.IgnoredDifference, f *drift.Field) bool {
 	name := lastField(f.Path)
 	ends := func(s string) bool {
-		s = strings.NewReplacer("~1", "/", "~0", "~", `"`, "", "'", "", "]", "").Replace(s)
+		s = signs.Replace(s)
 		rest, ok := strings.CutSuffix(s, name)
 		return ok && (rest == "" || strings.ContainsAny(rest[len(rest)-1:], "/.["))
 	}

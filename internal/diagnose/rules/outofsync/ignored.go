@@ -18,8 +18,14 @@ import (
 func isIgnored(in *diagnose.In, r *resource, p drift.Path) bool {
 	ref := r.Ref
 	return slices.ContainsFunc(in.App().Spec.IgnoreDifferences, func(e evidence.IgnoredDifference) bool {
+		in.Spend(sizeOf(e))
 		return matchesGlob(e.Group, ref.Group) && matchesGlob(e.Kind, ref.Kind) && matchesPlace(ref, e) && coversPath(e, r, p)
 	})
+}
+
+// sizeOf is how many steps it takes to look through an entry.
+func sizeOf(e evidence.IgnoredDifference) int {
+	return 1 + len(e.JSONPointers) + len(e.JQPathExpressions) + len(e.ManagedFieldsManagers)
 }
 
 func coversPath(e evidence.IgnoredDifference, r *resource, p drift.Path) bool {
@@ -28,12 +34,12 @@ func coversPath(e evidence.IgnoredDifference, r *resource, p drift.Path) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(e.JQPathExpressions, func(expression string) bool { return jqCovers(expression, r.Live, p) })
+	return slices.ContainsFunc(e.JQPathExpressions, func(expression string) bool { return jqCovers(expression, p, r.isAt) })
 }
 
 // jqCovers reports whether a path expression of jq leads to the path or to what contains it. It knows what people write there: fields, all
-// members of a list, one of them by its index or by its keys.
-func jqCovers(expression string, live evidence.Object, p drift.Path) bool {
+// members of a list, one of them by its index or by its keys. isAt says whether a member is at an index of its list.
+func jqCovers(expression string, p drift.Path, isAt func(member drift.Path, index int) bool) bool {
 	rest := strings.TrimSpace(expression)
 	if !strings.HasPrefix(rest, ".") || rest == "." {
 		return false
@@ -49,7 +55,7 @@ func jqCovers(expression string, live evidence.Object, p drift.Path) bool {
 			return false
 		case !s.Member && s.Field != step.Field:
 			return false
-		case s.Member && step.Index >= 0 && step.Index != indexOf(live, p[:i+1]):
+		case s.Member && step.Index >= 0 && !isAt(p[:i+1], step.Index):
 			return false
 		}
 		rest = strings.TrimLeft(after, " |?")
@@ -66,15 +72,15 @@ func jqCovers(expression string, live evidence.Object, p drift.Path) bool {
 
 func noSpaces(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// indexOf is the place of a list's member that a path leads to, below zero where there is none.
-func indexOf(live evidence.Object, p drift.Path) int {
-	member, there := drift.Lookup(live, p)
-	list, _ := drift.Lookup(live, p[:len(p)-1])
-	members, ok := list.([]any)
-	if !there || !ok {
-		return -1
+// isAt reports whether the live member that a path leads to is at an index of its list.
+func (r *resource) isAt(member drift.Path, index int) bool {
+	if r.live == nil {
+		r.live = drift.Lookups(r.Live)
 	}
-	return slices.IndexFunc(members, func(v any) bool { return reflect.DeepEqual(v, member) })
+	list, _ := r.live(member[:len(member)-1])
+	members, _ := list.([]any)
+	v, there := r.live(member)
+	return there && index < len(members) && reflect.DeepEqual(v, members[index])
 }
 
 // jqStep reads the next step of an expression; the index of a member is below zero for all of them.

@@ -10,7 +10,7 @@ import (
 func TestJQCovers(t *testing.T) {
 	bundle := drift.Path{{Field: "webhooks"}, {Member: true, Keys: map[string]any{"name": "b"}}, {Field: "clientConfig"}, {Field: "caBundle"}}
 	stamp := drift.Path{{Field: "metadata"}, {Field: "annotations"}, {Field: "x.io/stamp"}}
-	live := evidence.Object{"webhooks": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}}
+	r := &resource{Resource: drift.Resource{Live: evidence.Object{"webhooks": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}}}}
 	for _, c := range []struct {
 		expression string
 		path       drift.Path
@@ -32,7 +32,7 @@ func TestJQCovers(t *testing.T) {
 		{".", stamp, false},
 		{"", stamp, false},
 	} {
-		if got := jqCovers(c.expression, live, c.path); got != c.want {
+		if got := jqCovers(c.expression, c.path, r.isAt); got != c.want {
 			t.Errorf("%s covers %s: %v", c.expression, c.path, got)
 		}
 	}

@@ -107,13 +107,16 @@ func sameDurations(f *drift.Field) bool {
 	return errA == nil && errB == nil && a == b
 }
 
+// maxQuantities is far more than a container has limits: each of them asks about all.
+const maxQuantities = 50
+
 // holdsQuantities reports whether both states have nothing but quantities there: with anything else Argo CD could not compare the resource
 // at all.
 func holdsQuantities(r *resource, p drift.Path) bool {
 	for _, state := range []evidence.Object{r.Live, r.Target} {
 		v, _ := drift.Lookup(state, p)
 		values, _ := v.(map[string]any)
-		if len(values) == 0 {
+		if len(values) == 0 || len(values) > maxQuantities {
 			return false
 		}
 		for _, x := range values {

@@ -89,16 +89,17 @@ func (g *explained) mergesBeside() bool {
 			last := f.Path[len(f.Path)-1]
 			// A list that is written as a whole (the rules of an Ingress) has no owners of its members.
 			merged := slices.ContainsFunc(f.Owners, func(o drift.Owner) bool { return o.Exact })
-			return f.KeyChanged && merged || !f.InLive && last.Keys["protocol"] != nil && hasNamesake(r, &f)
+			return f.KeyChanged && merged || !f.InLive && last.Keys["protocol"] != nil && hasNamesake(g.in, r, &f)
 		})
 	})
 }
 
 // hasNamesake reports whether the live list has a member of the name that the one in Git has.
-func hasNamesake(r *resource, f *drift.Field) bool {
+func hasNamesake(in *diagnose.In, r *resource, f *drift.Field) bool {
 	member, _ := f.Desired.(map[string]any)
 	list, _ := drift.Lookup(r.Live, f.Path[:len(f.Path)-1])
 	members, _ := list.([]any)
+	in.Spend(len(members))
 	return member["name"] != nil && slices.ContainsFunc(members, func(v any) bool {
 		m, _ := v.(map[string]any)
 		return m["name"] == member["name"]

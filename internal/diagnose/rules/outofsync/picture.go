@@ -38,6 +38,8 @@ type resource struct {
 	byRule map[string][]drift.Field
 	// added: see [hasUnownedAddition].
 	added bool
+	// live looks up fields of the live state; nil before the first.
+	live func(drift.Path) (any, bool)
 }
 
 // needs is what the picture may ask for: the autoscalers of the cluster only where a resource does not say who wrote
@@ -123,6 +125,7 @@ func beingDeleted(status evidence.ResourceStatus) bool {
 const maxCompared = 200
 
 func (d *picture) add(in *diagnose.In, status evidence.ResourceStatus, states *evidence.Index[evidence.ResourceDiff]) {
+	in.Spend(1)
 	r := &resource{Resource: drift.Resource{Ref: status.Ref()}, status: status}
 	if len(d.resources) == maxCompared && !status.RequiresPruning && !isGone(in, r) {
 		d.left++
