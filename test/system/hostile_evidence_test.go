@@ -77,7 +77,8 @@ func managed(t *testing.T, managers, fields int) func(map[string]any) {
 			})
 		}
 		var live map[string]any
-		if err := json.Unmarshal([]byte(item["liveState"].(string)), &live); err != nil { //nolint:forcetypeassert // a test may panic
+		state, _ := item["liveState"].(string)
+		if err := json.Unmarshal([]byte(state), &live); err != nil {
 			t.Fatal(err)
 		}
 		at(live, "metadata")["managedFields"] = all
@@ -106,7 +107,9 @@ func altered(t *testing.T, name string, change func(document map[string]any)) []
 
 // first is the first member of a list.
 func first(m map[string]any, list string) map[string]any {
-	return m[list].([]any)[0].(map[string]any) //nolint:forcetypeassert // a test may panic
+	all, _ := m[list].([]any)
+	one, _ := all[0].(map[string]any)
+	return one
 }
 
 // copied is a map that can be changed.
