@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/argo-why/argo-why/internal/growth"
 )
 
 // hostile are lines that make a search go over the same bytes again and again if it is not careful.
@@ -21,34 +22,21 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// A log of ten megabytes may be one line. Eight times as much of it would take 64 times as long if the time were quadratic; a linear
-// search may still need a second or a third round for the end of the longer one.
+// A log of ten megabytes may be one line. A linear search may still need a second or a third round for the end of the longer text.
 func TestTheTimeGrowsWithTheText(t *testing.T) {
-	const n = 12 << 10
-	small, large := hostile(n), hostile(8*n)
+	const n, times, enough = 12 << 10, 8, 4
+	small, large := hostile(n), hostile(times*n)
 	for name := range small {
-		t.Run(name, func(t *testing.T) {
-			const enough = 32
-			ratio := 0.0
-			for range 5 { // another process may have had the machine
-				ratio = best(large[name]).Seconds() / best(small[name]).Seconds()
-				if ratio < enough {
-					return
-				}
-			}
-			t.Errorf("eight times the text takes %.1f times as long", ratio)
-		})
+		t.Run(name, func(t *testing.T) { checkTime(t, times, enough, small[name], large[name]) })
 	}
 }
 
-func best(s string) time.Duration {
-	least := time.Hour
-	for range 3 {
-		start := time.Now()
-		String(s)
-		least = min(least, time.Since(start))
+// checkTime requires that a text which is so many times as long takes about as many times as long.
+func checkTime(t *testing.T, times int, enough float64, small, large string) {
+	t.Helper()
+	if excess := growth.Excess(times, enough, func() { String(small) }, func() { String(large) }); excess >= enough {
+		t.Errorf("%d times the text takes %.0f times as long", times, float64(times)*excess)
 	}
-	return least
 }
 
 // differentPasswords are as many as fit into n bytes, none of them twice.
@@ -62,13 +50,6 @@ func differentPasswords(n int) string {
 
 // Each value is looked for everywhere else in the text, which must not mean to read all of it again for each.
 func TestTheTimeGrowsWithTheTextOfManyDifferentSecrets(t *testing.T) {
-	const n, times, enough = 40 << 10, 16, 64
-	small, large := differentPasswords(n), differentPasswords(times*n)
-	ratio := 0.0
-	for range 5 { // another process may have had the machine
-		if ratio = best(large).Seconds() / best(small).Seconds(); ratio < enough {
-			return
-		}
-	}
-	t.Errorf("%d times the text takes %.1f times as long", times, ratio)
+	const n, times, enough = 40 << 10, 16, 4
+	checkTime(t, times, enough, differentPasswords(n), differentPasswords(times*n))
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/argo-why/argo-why/internal/growth"
 )
 
 // The ends of quotes and brackets are those that a search from each of them finds.
@@ -49,20 +50,13 @@ func searched(s string, i int) int {
 // A chain takes time in proportion to its length, whatever it is made of.
 func TestTailsGrowWithTheChain(t *testing.T) {
 	for _, piece := range []string{"(", "([{<", "( '", "a: ('", "\"'(` ", "a: ", "Caused by: ", `denied the request:  []string{"None"}`, "it is: code: 1 "} {
-		takes := func(n int) time.Duration {
+		chain := func(n int) func() {
 			s := strings.Repeat(piece, n/len(piece))
-			start := time.Now()
-			lastClause(s, MaxClause)
-			return time.Since(start)
+			return func() { lastClause(s, MaxClause) }
 		}
-		ratio := 100.0
-		for range 20 {
-			if ratio = min(ratio, float64(takes(1<<14))/float64(takes(1<<11))); ratio < 24 {
-				break
-			}
-		}
-		if ratio >= 24 {
-			t.Errorf("%q: 8 times the text takes %.0f times as long", piece, ratio)
+		const times, enough = 8, 3
+		if excess := growth.Excess(times, enough, chain(1<<11), chain(times<<11)); excess >= enough {
+			t.Errorf("%q: %d times the text takes %.0f times as long", piece, times, times*excess)
 		}
 	}
 }

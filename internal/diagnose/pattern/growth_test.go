@@ -3,29 +3,25 @@ package pattern
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/argo-why/argo-why/internal/growth"
 )
 
 // A word is looked for in time that grows with the text, also where one of its two first letters is everywhere and the other nowhere.
 func TestInGrowsWithTheText(t *testing.T) {
 	w := word{text: "panicked", folded: true}
 	for _, letter := range []string{"p", "P", "pP", "panicke "} {
-		takes := func(n int) time.Duration {
+		text := func(n int) func() {
 			s := strings.Repeat(letter, n/len(letter))
-			start := time.Now()
-			if w.in(s) {
-				t.Errorf("%q is in %q", w.text, letter)
-			}
-			return time.Since(start)
-		}
-		ratio := 100.0
-		for range 20 {
-			if ratio = min(ratio, float64(takes(1<<17))/float64(takes(1<<14))); ratio < 24 {
-				break
+			return func() {
+				if w.in(s) {
+					t.Errorf("%q is in %q", w.text, letter)
+				}
 			}
 		}
-		if ratio >= 24 {
-			t.Errorf("%q: 8 times the text takes %.0f times as long", letter, ratio)
+		const times, enough = 8, 3
+		if excess := growth.Excess(times, enough, text(1<<14), text(times<<14)); excess >= enough {
+			t.Errorf("%q: %d times the text takes %.0f times as long", letter, times, times*excess)
 		}
 	}
 }
