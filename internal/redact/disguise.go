@@ -94,7 +94,7 @@ var escapes = bytesOf(`\%=&`, func(byte) bool { return false })
 func unescaped(s string) *view {
 	w := viewer{text: s}
 	for i := 0; i < len(s); {
-		if !escapes[s[i]] {
+		if !escapes.has(s[i]) {
 			i++
 			continue
 		}
@@ -135,15 +135,9 @@ func backslash(s string) (by string, size int) {
 	case 't':
 		return "\t", 2
 	case 'x':
-		switch {
-		case strings.HasPrefix(s, `\x20`):
-			return " ", 4
-		case strings.HasPrefix(s, `\x0a`):
-			return "\n", 4
-		}
-		return hexByte(s, 2)
+		return character(s, 2, 2, 16)
 	case '0', '1':
-		return octalByte(s)
+		return character(s, 1, 3, 8)
 	case 'u':
 		if end := strings.IndexByte(s[:min(len(s), 12)], '}'); end > 3 && s[2] == '{' {
 			if n, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && n > ' ' && n <= '~' {
@@ -163,47 +157,21 @@ func backslash(s string) (by string, size int) {
 	return "", 0
 }
 
-// hexByte reads two hexadecimal digits after as many bytes as at says: %40 and \x40. Only ASCII that can be seen counts.
-func hexByte(s string, at int) (by string, size int) {
-	if len(s) < at+2 {
+// character reads one that is written as some digits, behind as many bytes as at says: %40, \x40 and \100. Only a space, the end of a line
+// and ASCII that can be seen count.
+func character(s string, at, digits, base int) (by string, size int) {
+	if len(s) < at+digits {
 		return "", 0
 	}
-	n, err := strconv.ParseUint(s[at:at+2], 16, 8)
-	if err != nil || n <= ' ' || n > '~' {
+	n, err := strconv.ParseUint(s[at:at+digits], base, 8)
+	if err != nil || n != '\n' && n != '\r' && n != '\t' && (n < ' ' || n > '~') {
 		return "", 0
 	}
-	return string(rune(n)), at + 2
+	return string(rune(n)), at + digits
 }
 
-// octalByte reads a backslash and three digits: \100. Only a space, a line end and ASCII that can be seen count.
-func octalByte(s string) (by string, size int) {
-	const digits = 3
-	if len(s) < 1+digits {
-		return "", 0
-	}
-	n, err := strconv.ParseUint(s[1:1+digits], 8, 8)
-	if err != nil || n != '\n' && (n < ' ' || n > '~') {
-		return "", 0
-	}
-	return string(rune(n)), 1 + digits
-}
-
-// percent reads %40, and what separates words and lines: %20.
-func percent(s string) (by string, size int) {
-	if len(s) >= 3 {
-		switch s[1:3] {
-		case "20":
-			return " ", 3
-		case "0A", "0a":
-			return "\n", 3
-		case "0D", "0d":
-			return "\r", 3
-		case "09":
-			return "\t", 3
-		}
-	}
-	return hexByte(s, 1)
-}
+// percent reads %40.
+func percent(s string) (by string, size int) { return character(s, 1, 2, 16) }
 
 // formDecoded is s with the spaces of what was encoded as a form: a+b%20c. It is a view of its own, because a plus may also be part
 // of a secret.
@@ -229,12 +197,12 @@ func formDecoded(s string) *view {
 	return w.view()
 }
 
-// quotedPrintable reads =3D. Its digits are capital letters.
+// quotedPrintable reads =3D. Its digits are capital letters, and x=20 is a number.
 func quotedPrintable(s string) (by string, size int) {
-	if len(s) < 3 || strings.ContainsAny(s[1:3], "abcdef") {
+	if by, size = character(s, 1, 2, 16); by <= " " || strings.ContainsAny(s[1:3], "abcdef") {
 		return "", 0
 	}
-	return hexByte(s, 1)
+	return by, size
 }
 
 var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "equals": "=", "colon": ":", "commat": "@", "shy": "", "zwj": "", "zwnj": ""}

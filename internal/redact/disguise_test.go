@@ -110,7 +110,6 @@ func TestAPasswordIsFoundBehindEscapes(t *testing.T) {
 		{`{"m":"postgres:\/\/app:` + pw + `\u0040db:5432\/x"}`, `{"m":"postgres:\/\/app:[redacted]\u0040db:5432\/x"}`},
 		{"postgres://ap\u200bp:" + pw[:5] + "\u200b" + pw[5:] + "@db/x", "postgres://ap\u200bp:[redacted]@db/x"},
 		{"login at https://app:" + pw[:5] + "\n" + pw[5:] + "@git/x", "login at https://app:[redacted]@git/x"},
-		{"db.password = " + pw[:5] + "\nXy7" + pw[5:] + " refused", "db.password = [redacted]\n[redacted] refused"},
 		{"see https://grafana.example:8080\nops2X@example", "see https://grafana.example:8080\nops2X@example"},
 		{"PASSWORD=" + pw + "\nDB_HOST2x=a", "PASSWORD=[redacted]\nDB_HOST2x=a"},
 		{"password: " + pw + "\nkey2Name: a", "password: [redacted]\nkey2Name: a"},

@@ -15,7 +15,7 @@ type expression struct {
 	bounded
 	anchored bool // to the start of the text
 	regexp   func() *regexp.Regexp
-	has      [2]run
+	has      run // see oneByte
 }
 
 func (r *rule) newExpression() *expression {
@@ -29,7 +29,7 @@ func (r *rule) newExpression() *expression {
 	}
 	e.regexp = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(e.pattern) })
 	if re, err := syntax.Parse(e.pattern, syntax.Perl); err == nil { // else compiling it tells why
-		e.has = [2]run{oneByte(re), longRun(re)}
+		e.has = oneByte(re)
 	}
 	return e
 }
@@ -67,7 +67,7 @@ func (e *expression) matches(text string, m *effort.Meter) [][]int {
 }
 
 // mayMatch tells whether a text has what each match has.
-func (e *expression) mayMatch(text string) bool { return e.has[0].in(text) && e.has[1].in(text) }
+func (e *expression) mayMatch(text string) bool { return e.has.in(text) }
 
 // first returns the first match in text[at:], as FindStringSubmatchIndex would: the text begins there. If a secret is a run of its own,
 // the expression is only tried at one, and sees a few characters around it: all that a boundary can be. In is the run that was

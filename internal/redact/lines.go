@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// linePatterns find what no keyword tells: bodies of private keys whose BEGIN or END is cut off, and blocks of YAML.
+// linePatterns find what no keyword tells: bodies of private keys whose BEGIN or END is cut off.
 type linePatterns struct {
-	marker, prefix, fold, block, blockKey *regexp.Regexp
+	marker, prefix, fold *regexp.Regexp
 }
 
 var linesOf = sync.OnceValue(func() linePatterns {
@@ -16,15 +16,12 @@ var linesOf = sync.OnceValue(func() linePatterns {
 		marker: regexp.MustCompile(`-----(BEGIN|END)([ A-Z0-9_-]{0,60}?)-----`),
 		prefix: regexp.MustCompile(`^(?:\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?[ \t]+(?:std(?:out|err) [FP] )?)?[ \t+>|"'-]*`),
 		fold:   regexp.MustCompile(`\\+[nr]|[\r\n]`),
-		block:  regexp.MustCompile(`^[ \t+<>-]*["']?([\w./-]+?)["']?[ \t]*:[ \t]*[|>][+-]?\d?[+-]?[ \t\r]*$`),
-		blockKey: regexp.MustCompile(`(?i)(?:passwords?|passwd|passphrase|pwd|_pass|client[_-]?secret|token|api[_-]?key|` +
-			`(?:secret|access|account|private)[_-]?key)\d{0,2}$`),
 	}
 })
 
 // prefix is what a log or a diff puts in front of a line.
 func prefix(line string) string {
-	if line == "" || !prefixes[line[0]] {
+	if line == "" || !prefixes.has(line[0]) {
 		return "" // like most lines
 	}
 	return linesOf().prefix.FindString(line)
@@ -57,9 +54,6 @@ func lineSecrets(s string, found []span) []span {
 			}
 		default:
 			public = false
-			if endsLikeBlock(text) {
-				found = blockLines(s, line, found)
-			}
 		}
 	}
 	return found
@@ -69,11 +63,6 @@ func lineSecrets(s string, found []span) []span {
 func endsLikeKey(text string) bool {
 	text = strings.TrimRight(text, " \t\r\"',")
 	return len(text) >= keyLine && strings.LastIndexFunc(text, func(r rune) bool { return !isBase64(r) }) < len(text)-keyLine
-}
-
-func endsLikeBlock(text string) bool {
-	text = strings.TrimRight(text, "+-0123456789 \t\r")
-	return strings.HasSuffix(text, "|") || strings.HasSuffix(text, ">")
 }
 
 func isBase64(r rune) bool {
@@ -181,43 +170,6 @@ func keyLines(s string, lines []span, found []span) []span {
 			return found
 		}
 		return append(found, run)
-	}
-	return found
-}
-
-// blockLines appends the lines of a block of YAML whose key says that it is a secret: `password: |-`.
-func blockLines(s string, head span, found []span) []span {
-	p := linesOf()
-	text := s[head.start:head.end]
-	m := p.block.FindStringSubmatch(text)
-	if m == nil || !p.blockKey.MatchString(m[1]) {
-		return found
-	}
-	depth := func(text string) int { return len(text) - len(strings.TrimLeft(text, " \t+<>-")) }
-	outer := depth(text)
-	inner := -1
-	for at := head.end + 1; at < len(s); {
-		line := lineAround(s, at)
-		at = line.end + 1
-		text := s[line.start:line.end]
-		value := strings.TrimRight(text, " \t\r")
-		if strings.Trim(value, "+-") == "" {
-			continue
-		}
-		d := depth(value)
-		if inner < 0 && d > outer {
-			inner = len(value) - len(strings.TrimLeft(value, " \t"))
-			if inner <= outer { // the sign of a diff, or one that the value begins with
-				inner = d
-			}
-		}
-		if d <= outer {
-			return found
-		}
-		start := min(d, max(inner, outer+1))
-		if !strings.HasPrefix(value[start:], "{{") {
-			found = append(found, span{line.start + start, line.start + len(value)})
-		}
 	}
 	return found
 }

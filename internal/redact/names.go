@@ -31,5 +31,5 @@ func namedSecrets(s string, found []span, m *effort.Meter) []span {
 	for _, v := range named.FindWithin(s, m) {
 		found = append(found, span{v.Start, v.End})
 	}
-	return append(found, tails(s, found)...)
+	return found
 }

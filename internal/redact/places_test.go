@@ -109,6 +109,17 @@ func places() map[string]string {
 		"a name with a UUID":           "hec_token " + uuid,
 		"a space that is none":         "Authorization:\u00a0Bearer\u00a0" + word(40),
 		"a secret read from a cluster": "kubectl get secret x -o jsonpath={.data.a} | base64 -d; echo\n§CUnjNJdaztDjCFJo¶",
+		"French, as hex":               "clé secrète : " + hex(40),
+		"Russian, a token":             "Токен: " + hex(40),
+		"a row in HTML":                "<tr><td>password</td><td>§kettleriver36¶</td></tr>",
+		"a row with code in HTML":      "<tr><th>token</th><td><code>" + hex(40) + "</code></td></tr>",
+		"a password in brackets":       "default password (§kettleriver36¶) is used",
+		"a column of a statement":      "INSERT INTO users (name, password) VALUES ('bob', '§kettleriver36¶')",
+		"a literal of a generator":     "secretGenerator:\n- name: db\n  literals:\n  - user=§harbor¶\n",
+		"a Secret, encoded as a form":  "kind%3A+Secret%0AstringData%3A%0A++user%3A+§kettleriver36¶%0Atype%3A+Opaque",
+		"a block of YAML in a diff":    "+  password: |-\n+    §harbor¶\n+  user: x\n",
+		"a list beside a user":         `args: ["-u","root","-p","§kettleriver36¶"]`,
+		"a part of a form":             "Content-Disposition: form-data; name=\"client_secret\"\r\n\r\n§kettleriver36¶\r\n--boundary",
 		"an echoed variable":           "$ echo $DB_PASSWORD\n§kettleriver36¶",
 		"Ansible Vault":                "$ANSIBLE_VAULT;1.1;AES256\n" + hex(80) + "\n" + hex(80),
 		"age":                          "-----BEGIN AGE ENCRYPTED FILE-----\n" + word(64) + "\n" + word(20) + "\n-----END AGE ENCRYPTED FILE-----",
@@ -184,7 +195,7 @@ func TestWhatOnlyStandsThereStays(t *testing.T) {
 		"password:  20 bytes", `"password": "***MASKED***"`, "apiKey: process.env.API_KEY", "git show -p " + fake("", hexa, 40), "docker run -t " + fake("", hexa, 64), "shopctl -u app -p 8080 -w /srv/data1",
 		"Login with SSO: https://sso.example.com/login", "heslo je nesprávné", "Das Kennwort für app ist abgelaufen", "nginx:1.27@sha256:" + fake("", hexa, 64), "rsync app@db.example.com:5432/x",
 		"$ kubectl get secret app -o jsonpath={.data.a} | base64 -d\nError: not found", "$ echo $TOKEN\n/var/run/token", "-----BEGIN PGP PUBLIC KEY BLOCK-----\nmQENBF\n-----END PGP PUBLIC KEY BLOCK-----",
-		"plaintext traffic is refused", "plaintext: false", "https://x.example GET 200", "https://x.example connection refused", `"app" "web-frontend"`, "registry.example.com/app/web: digest: sha256", "password,username,email",
+		"plaintext traffic is refused", "password (base64) is wrong", "password [2026-11-20T18:32:00Z] rejected", "article secretary: name", "the remote has changed: 3f2a91c", "plaintext: false", "https://x.example GET 200", "https://x.example connection refused", `"app" "web-frontend"`, "registry.example.com/app/web: digest: sha256", "password,username,email",
 	} {
 		if got := String(s); got != s {
 			t.Errorf("%q becomes %q", s, got)

@@ -1,69 +1,39 @@
 package redact
 
 import (
-	"index/suffixarray"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/redact/effort"
 	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
-// repeats are the places in s of what was found: a parser that refuses a value often says it twice, and names it once. With many
-// values an index finds them, because a log of nothing but passwords would be read once for each of them.
+// repeats are the places in s of what was found: a parser that refuses a value often says it twice, and names it once. The text is read
+// once for all values, because a log of nothing but passwords has many of them.
 func repeats(s string, found []span, m *effort.Meter) []span {
-	const few = 8
-	values := distinct(s, found)
-	places := func(value string) []int {
-		m.Look(len(s))
-		return indexes(s, value)
-	}
-	if len(values) > few {
-		m.Look(indexSteps * len(s))
-		index := suffixarray.New([]byte(s))
-		places = func(value string) []int { return index.Lookup([]byte(value), len(s)/len(value)+1) }
+	// What nothing else in a text is equal to by chance, and what no parser says twice.
+	const shortest, longest = 8, 1 << 10
+	values := map[string]bool{}
+	lengths := map[string][]int{} // of the values, by what they begin with
+	for _, f := range found {
+		value := s[f.start:f.end]
+		if len(value) < shortest || len(value) > longest || values[value] || !secretname.Made(value) && (len(value) < 2*shortest || strings.ContainsAny(value, " \n")) {
+			continue
+		}
+		values[value] = true
+		if start := value[:shortest]; !slices.Contains(lengths[start], len(value)) {
+			lengths[start] = append(lengths[start], len(value))
+		}
 	}
 	var out []span
-	for _, value := range values {
-		at := places(value)
-		if len(at) > len(s)/len(value) || len(out) > len(s) {
-			m.Stop() // it overlaps with itself, again and again: nobody has such passwords
-		}
-		if m.Done() {
-			return nil
-		}
-		for _, at := range at {
-			out = append(out, span{at, at + len(value)})
+	for at := 0; at+shortest <= len(s) && len(values) > 0 && !m.Done(); at++ {
+		m.Look(passes)
+		for _, n := range lengths[s[at:at+shortest]] {
+			m.Look(n)
+			if at+n <= len(s) && values[s[at:at+n]] {
+				out = append(out, span{at, at + n})
+			}
 		}
 	}
 	return out
-}
-
-// indexSteps is what a byte of the index costs.
-const indexSteps = 128
-
-// distinct are the values that were found and that nothing else in a text is equal to by chance.
-func distinct(s string, found []span) []string {
-	var values []string
-	seen := map[string]bool{}
-	for _, f := range found {
-		value := s[f.start:f.end]
-		if seen[value] || !secretname.Made(value) && (len(value) < 16 || strings.ContainsAny(value, " \n")) {
-			continue
-		}
-		seen[value] = true
-		values = append(values, value)
-	}
-	return values
-}
-
-func indexes(s, value string) []int {
-	var all []int
-	for at := 0; ; {
-		i := strings.Index(s[at:], value)
-		if i < 0 {
-			return all
-		}
-		all = append(all, at+i)
-		at += i + len(value)
-	}
 }

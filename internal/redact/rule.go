@@ -211,24 +211,17 @@ func (a *compiledAllow) allows(secret, match, line string) bool {
 	return byPattern || byWord
 }
 
-// entropy is Shannon's, in bits for each character, as gitleaks measures it.
+// entropy is Shannon's, in bits for each character.
 func entropy(s string) float64 {
-	counts := map[rune]int{}
-	for _, r := range s {
-		counts[r]++
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
 	}
-	// Integer counts are summed in groups of the same size, so that the order of a map cannot change the last bit.
-	sizes := map[int]int{}
-	largest := 0
+	bits := 0.0
 	for _, n := range counts {
-		sizes[n]++
-		largest = max(largest, n)
-	}
-	total, bits := float64(len(s)), 0.0
-	for n := 1; n <= largest; n++ {
-		if k := sizes[n]; k > 0 {
-			p := float64(n) / total
-			bits -= float64(k) * p * math.Log2(p)
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			bits -= p * math.Log2(p)
 		}
 	}
 	return bits

@@ -9,12 +9,18 @@ type run struct {
 	length int
 }
 
-type byteSet [256]bool
+type byteSet [4]uint64
+
+func (s *byteSet) has(b byte) bool { return s[b/64]&(1<<(b%64)) != 0 }
+
+func (s *byteSet) set(b byte) { s[b/64] |= 1 << (b % 64) }
 
 // bytesOf are some bytes and those of a kind.
 func bytesOf(some string, is func(byte) bool) (set byteSet) {
-	for b := range len(set) {
-		set[b] = strings.IndexByte(some, byte(b)) >= 0 || is(byte(b))
+	for b := range 256 {
+		if strings.IndexByte(some, byte(b)) >= 0 || is(byte(b)) {
+			set.set(byte(b))
+		}
 	}
 	return set
 }
@@ -26,7 +32,7 @@ func (r *run) next(s string, from int) (found span, ok bool) {
 		return span{}, false
 	}
 	end := start + r.length
-	for end < len(s) && r.set[s[end]] {
+	for end < len(s) && r.set.has(s[end]) {
 		end++
 	}
 	return span{start, end}, true
@@ -37,7 +43,7 @@ func (r *run) next(s string, from int) (found span, ok bool) {
 func (r *run) start(s string, from int) int {
 	for from+r.length <= len(s) {
 		start := from + r.length
-		for start > from && r.set[s[start-1]] {
+		for start > from && r.set.has(s[start-1]) {
 			start--
 		}
 		if start == from {
@@ -56,10 +62,8 @@ func (r *run) then(next run) run { return run{r.set.or(&next.set), r.length + ne
 func (r *run) or(other run) run { return run{r.set.or(&other.set), min(r.length, other.length)} }
 
 func (s byteSet) or(other *byteSet) byteSet {
-	for b, has := range other {
-		if has {
-			s[b] = true
-		}
+	for i, bits := range other {
+		s[i] |= bits
 	}
 	return s
 }

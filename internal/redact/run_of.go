@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"math/bits"
 	"regexp/syntax"
 	"strings"
 	"unicode"
@@ -18,34 +19,6 @@ func (r *rare) consider(other run) {
 	if weight := other.weight(); weight > r.weight {
 		r.run, r.weight = other, weight
 	}
-}
-
-// longRun returns the rarest run of an expression; its length is 0 if none is known.
-func longRun(re *syntax.Regexp) run {
-	var best rare
-	best.consider(wholeRun(re))
-	switch re.Op {
-	case syntax.OpCapture, syntax.OpPlus:
-		best.consider(longRun(re.Sub[0]))
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			best.consider(longRun(re.Sub[0]))
-		}
-	case syntax.OpConcat:
-		parts := make([]run, len(re.Sub))
-		for i, sub := range re.Sub {
-			parts[i] = wholeRun(sub)
-			best.consider(longRun(sub))
-		}
-		for i, r := range parts {
-			for _, next := range parts[i+1:] {
-				r = r.then(next)
-				best.consider(r)
-			}
-		}
-	default: // no parts, or none that must match
-	}
-	return best.run
 }
 
 // oneByte returns the rarest byte that each match has: the point of hvs\.x|s\.y. It is a run of one.
@@ -126,12 +99,10 @@ func wholeRun(re *syntax.Regexp) run {
 // character: expressions take it for U+FFFD.
 func (s *byteSet) add(from, to rune) {
 	for c := from; c <= min(to, utf8.RuneSelf-1); c++ {
-		s[c] = true
+		s.set(byte(c))
 	}
 	if to >= utf8.RuneSelf {
-		for b := utf8.RuneSelf; b < len(s); b++ {
-			s[b] = true
-		}
+		s[2], s[3] = math.MaxUint64, math.MaxUint64
 	}
 }
 
@@ -141,9 +112,9 @@ func (r *run) weight() float64 {
 		return 0
 	}
 	share := 0.0
-	for b, has := range r.set {
-		if has {
-			share += shares[b]
+	for i, word := range r.set {
+		for ; word != 0; word &= word - 1 {
+			share += shares[i*64+bits.TrailingZeros64(word)]
 		}
 	}
 	return -float64(r.length) * math.Log2(min(1, share))

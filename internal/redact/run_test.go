@@ -14,7 +14,7 @@ func everyMatch(e *expression, text string) [][]int {
 		return e.regexp().FindAllStringSubmatchIndex(text, -1)
 	}
 	all := *e
-	all.token, all.has = run{}, [2]run{}
+	all.token, all.has = run{}, run{}
 	return all.matches(text, nil)
 }
 

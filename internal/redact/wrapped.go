@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/redact/effort"
-	"github.com/argo-why/argo-why/internal/redact/secretname"
 )
 
 // wrapped returns the tokens of a fixed form that continue on the next line, and what is encoded over several lines. Names
@@ -21,9 +20,6 @@ func wrapped(s string, depth int, m *effort.Meter) []span {
 	defer st.keywords.giveBack(tried)
 	for _, i := range tried.rules {
 		r := &st.rules[i]
-		if r.id == urlPassword {
-			found = append(found, v.wrappedPasswords(r, tried.of[i], m)...)
-		}
 		if !r.token && r.ours || !r.expression().fixed {
 			continue
 		}
@@ -39,49 +35,6 @@ func wrapped(s string, depth int, m *effort.Meter) []span {
 		}
 	}
 	return found
-}
-
-// urlPassword is the rule for scheme://user:password@host.
-const urlPassword = "url-password"
-
-// wrappedPasswords are the passwords of URLs that continue on the next line. https://host:8080 and an address below it are none.
-func (v *view) wrappedPasswords(r *compiled, windows []span, m *effort.Meter) []span {
-	var found []span
-	for _, f := range r.search(v.text, windows, shared().global, nil, m) {
-		last := v.pieceAt(f.end - 1).at
-		if v.crosses(f) && f.start < last && strings.Trim(v.text[f.start:last], "0123456789") != "" {
-			found = append(found, v.source(f))
-		}
-	}
-	return found
-}
-
-// tails returns the rest of the values that end with their line, if the next one begins with what looks like it.
-func tails(s string, found []span) []span {
-	var out []span
-	last := -1 // several values may end with one line
-	for _, f := range found {
-		newline := f.end
-		for newline < min(len(s), f.end+8) && strings.IndexByte(" \t\r\\\"'+,", s[newline]) >= 0 { // "x" +, x\
-			newline++
-		}
-		if newline >= len(s) || s[newline] != '\n' || newline == last {
-			continue
-		}
-		last = newline
-		next := lineAround(s, newline+1)
-		start := behindPrefix(s, next)
-		end := start
-		for end < next.end && isTokenByte(s[end]) {
-			end++
-		}
-		word := s[start:end]
-		isName := end < next.end && s[end] == ':' || strings.Contains(strings.TrimRight(word, "="), "=")
-		if !isName && looksLikeRest(word) && mixes(word) && !secretname.Placeholder(word) {
-			out = append(out, span{start, end})
-		}
-	}
-	return out
 }
 
 // joined is s without the line ends within what could be a token, and without what a log or a diff puts in front of a line.

@@ -102,9 +102,6 @@ func (f *finder) invented(n field, open, end int) bool {
 		}
 	}
 	f.hide(open+1, end)
-	if q, ok := changedTo(s, min(len(s), end+1)); ok {
-		f.quotedValue(n, q, secretname.Sentence)
-	}
 	return true
 }
 

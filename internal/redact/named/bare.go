@@ -49,9 +49,6 @@ func (f *finder) bare(n field, op operator, at int, where secretname.Where) (nex
 		if !f.hides(n, strings.TrimSuffix(value, `\`), where) {
 			return at, true
 		}
-		if n.Class == secretname.Ambiguous && f.saidOfObject(n, op) {
-			return at, true
-		}
 	}
 	f.hide(at, end)
 	return end, true
@@ -102,11 +99,6 @@ func isCall(s string, at int) bool {
 		i++
 	}
 	return i > at && i+1 < len(s) && s[i] == '(' && (isQuote(s[i+1]) || s[i+1] == '\\') && isLetter(s[at])
-}
-
-// saidOfObject tells "Secret/app-client-secret: changed" from an assignment.
-func (f *finder) saidOfObject(n field, op operator) bool {
-	return op == colon && before(f.s, n.start) == '/' && n.start > 1 && isLetter(f.s[n.start-2])
 }
 
 // bareEnd is where a value without quotes ends; whole says that it is all of its line.

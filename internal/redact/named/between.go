@@ -80,7 +80,7 @@ func looseSign(s string, n field) int {
 	at := n.end
 	from := at
 	if strings.HasPrefix(s[at:], ",") { // a line of two cells
-		if _, _, starts := lineStart(s, n.start); starts && strings.IndexAny(s[at+1:at+1+lineLength(s[at+1:])], ", ") < 0 {
+		if _, _, starts := lineStart(s, n.start); starts && !strings.ContainsAny(s[at+1:at+1+lineLength(s[at+1:])], ", ") {
 			return at + 1
 		}
 	}
@@ -141,72 +141,9 @@ func (f *finder) couple(n field) (next int, ok bool) {
 	return end, true
 }
 
-// echoed reads what a shell printed: $ echo $TOKEN, and the value on the next line.
-func (f *finder) echoed(n field) (next int, ok bool) {
-	s := f.s
-	lead := strings.TrimRight(s[max(0, n.start-16):n.start], "\"${")
-	end := n.end
-	for end < len(s) && (isQuote(s[end]) || s[end] == '}') {
-		end++
-	}
-	if !strings.HasSuffix(lead, "echo ") && !strings.HasSuffix(lead, "printenv ") || !atLineEnd(s, end) {
-		return 0, false
-	}
-	from := skipLineEnd(s, end)
-	stop := f.lineEnd(from, false)
-	if value := s[from:stop]; value == "" || strings.ContainsAny(value, " \t:") || secretname.IsMessage(value) || !f.hides(n, value, secretname.Sentence) {
-		return 0, false
-	}
-	f.hide(from, stop)
-	return stop, true
-}
-
 func skipBlank(s string, at int) int {
 	for at < len(s) && isSpace(s[at]) {
 		at++
 	}
 	return at
-}
-
-// bracketed reads a value in brackets directly behind the name of a password: default password (x). It must look like one.
-func (f *finder) bracketed(n field, at int) (next int, ok bool) {
-	s := f.s
-	if n.Class != secretname.Password || at >= len(s) || s[at] != '(' && s[at] != '[' && s[at] != '{' {
-		return 0, false
-	}
-	closing := byte(')')
-	if s[at] != '(' {
-		closing = s[at] + 2
-	}
-	stop := strings.IndexByte(s[at:min(len(s), at+maxValue)], closing)
-	if stop < len("[x2345") {
-		return 0, false
-	}
-	if value := s[at+1 : at+stop]; strings.ContainsAny(value, " \t\n\"',:=([{<") || !f.hides(n, value, secretname.Sentence) {
-		return 0, false
-	}
-	f.hide(at+1, at+stop)
-	return at + stop, true
-}
-
-// cell reads the cell beside that of the name: <td>password</td><td>x</td>.
-func (f *finder) cell(n field) (next int, ok bool) {
-	s := f.s
-	at := n.end
-	for _, open := range [...]string{"</", "<"} {
-		if at = skipBlank(s, at); !strings.HasPrefix(s[at:], open) || strings.HasPrefix(s[at+len(open):], "/") {
-			return 0, false
-		}
-		end := strings.IndexByte(s[at:min(len(s), at+64)], '>')
-		if end < 0 {
-			return 0, false
-		}
-		at += end + 1
-	}
-	end := strings.IndexByte(s[at:min(len(s), at+maxValue)], '<')
-	if end <= 0 || secretname.IsMessage(s[at:at+end]) || !f.hides(n, s[at:at+end], secretname.Sentence) {
-		return 0, false
-	}
-	f.hide(at, at+end)
-	return at + end, true
 }

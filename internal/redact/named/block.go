@@ -49,16 +49,6 @@ func (f *finder) below(n field, at int) (next int, ok bool) {
 	return f.lines(n, from, depth, dash), true
 }
 
-// loneWordBelow hides the only word of the line below a name whose value was wrapped: PASSWORD=, and x on the next line.
-func (f *finder) loneWordBelow(n field, at int) {
-	next := skipLineEnd(f.s, at)
-	end := f.lineEnd(next, false)
-	if word := strings.TrimSpace(f.s[next:end]); n.Class != secretname.Address && !strings.ContainsAny(word, " =:") && secretname.Made(word) {
-		start := next + strings.Index(f.s[next:end], word)
-		f.hide(start, start+len(word))
-	}
-}
-
 // wordBelow hides the only word of the line below a name that is in the middle of its own.
 func (f *finder) wordBelow(n field, from, width, text int) (next int, ok bool) {
 	s := f.s

@@ -21,9 +21,6 @@ func (f *finder) command(at, end int) {
 	case name == "AUTH ":
 		f.redisAuth(at, end)
 		return
-	case name == "-p":
-		f.passwordFlag(at, end)
-		return
 	case end < len(s) && (isNameByte(s[end]) || s[end] == '/' || s[end] == ':' && !strings.HasPrefix(s[end:], ": -")): // in a path: golang.org/x/exp/slog
 		return
 	case strings.EqualFold(name, "identified"):

@@ -151,7 +151,6 @@ func notations() []notation {
 		{"a pair of Go", "[{host db} {¶ §}]", "@#!%", "Password APIKey ClientSecret"},
 		{"an output of a workflow", "::set-output name=¶::§\nnext", "@#!%", "password token api_key"},
 		{"an environment file of a workflow", "¶<<EOF\n§\nEOF\nnext", "@ !%", capitals},
-		{"what a shell prints", "$ echo $¶\n§\n$ ", "@#!%/+", capitals},
 		{"old and new", "¶ changed from '§' to '§'", "@#!%", snake},
 		{"kubectl", "USER   ¶   HOST\napp    §   db\nweb    §   db\n\nnext", "@#!%/+", camel},
 		{"psql", " user | ¶ | host \n------+----------+------\n app  | § | db\n(1 row)\n", "@# !%/+", snake},
@@ -163,7 +162,6 @@ func notations() []notation {
 		{"an object around it", `{"¶":{"value":"§","ttl":3}} x`, "@# !%/+", camel},
 		{"ODBC", "UID=sa;¶={§};DB=x", "@#!%", "Pwd Password"},
 		{"heredoc", "¶ = <<EOF\n§\nEOF\nhost = \"db\"\n", "@ !%:+/", snake},
-		{"multipart", "Content-Disposition: form-data; name=\"¶\"\r\n\r\n§\r\n--boundary", "@ !%:+/", "password client_secret"},
 	}
 }
 

@@ -36,7 +36,7 @@ func (f *finder) value(n field) (next int, ok bool) {
 		}
 	}
 	op, at, quoted := f.operator(n)
-	if quoted && f.endsURL(n) || strings.HasSuffix(f.s[:n.start], "--from-file=") {
+	if strings.HasSuffix(f.s[:n.start], "--from-file=") {
 		return 0, false
 	}
 	switch op {
@@ -71,13 +71,7 @@ func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
 		return f.loose(n, from)
 	}
 	if op == none {
-		if next, ok := f.cell(n); ok {
-			return next, true
-		}
-		return f.echoed(n)
-	}
-	if next, ok := f.bracketed(n, at); ok {
-		return next, true
+		return 0, false
 	}
 	if isTag(s, n.start) { // with attributes
 		if i := strings.IndexAny(s[at:min(len(s), at+maxAround)], "<>"); i > 0 && s[at+i] == '>' && s[at+i-1] != '/' && s[at+i-1] != '=' {
@@ -85,16 +79,6 @@ func (f *finder) beside(n field, op operator, at int) (next int, ok bool) {
 		}
 	}
 	return f.phrase(n, at)
-}
-
-// endsURL reports whether a name is the end of a quoted address, and what follows is said of it: Get "https://idp/oauth2/token": EOF.
-func (f *finder) endsURL(n field) bool {
-	if before(f.s, n.start) != '/' {
-		return false
-	}
-	lead := f.s[max(0, n.start-maxAround):n.start]
-	lead = lead[strings.LastIndexAny(lead, " \n\"'")+1:]
-	return strings.Contains(lead, "://")
 }
 
 // operator reads what is behind a name, also behind the quote and the bracket that close it.
@@ -209,7 +193,6 @@ func (f *finder) read(n field, op operator, at int, where secretname.Where) (nex
 					return f.quotedValue(n, q, where)
 				}
 			}
-			f.loneWordBelow(n, at)
 		}
 		return f.below(n, at)
 	}

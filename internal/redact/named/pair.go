@@ -59,10 +59,6 @@ func isWordBefore(s string, end int, list []string) bool {
 func (f *finder) pair(n field) (next int, ok bool) {
 	s := f.s
 	f.look(pairSteps)
-	if part, ok := multipart(s, n); ok {
-		f.hide(part.Start, part.End)
-		return part.End, true
-	}
 	end := pairEnd(s, n.end)
 	for at := n.end; at < end; at++ {
 		if lower(s[at]) != 'v' && lower(s[at]) != 's' && lower(s[at]) != 'p' {
@@ -84,21 +80,6 @@ func (f *finder) pair(n field) (next int, ok bool) {
 	}
 	f.pairBefore(n)
 	return 0, false
-}
-
-// multipart is the value of a part of a form: name="password", an empty line, and the value up to the boundary.
-func multipart(s string, n field) (value Span, ok bool) {
-	at := n.end
-	if at >= len(s) || s[at] != '"' || !strings.HasSuffix(s[:n.start], `name="`) || strings.LastIndex(s[max(0, n.start-64):n.start], "form-data") < 0 {
-		return Span{}, false
-	}
-	i := skipLineEnd(s, at+1)
-	from := skipLineEnd(s, i)
-	if i == at+1 || from == i {
-		return Span{}, false
-	}
-	end := lineEnd(s, from, false)
-	return Span{from, end}, end > from && n.Hides(s[from:end], secretname.Quoted)
 }
 
 // pairEnd is where the object ends that the name is in: at its bracket, at the next name, at the next item of a list.

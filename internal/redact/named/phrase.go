@@ -48,13 +48,13 @@ func (f *finder) phrase(n field, at int) (next int, ok bool) {
 		if where == secretname.Sentence && n.Class == secretname.Password && f.isStatement(n, lead, q) {
 			where = secretname.Assigned
 		}
-		if text := s[q.start:f.quoteEnd(q)]; n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !isMixed(text) && !secretname.Made(text) {
+		if text := s[q.start:f.quoteEnd(q)]; n.Class == secretname.Ambiguous && where == secretname.Sentence && !strings.Contains(word, "_") && !secretname.Made(text) {
 			return 0, false // secret "x" not found
 		}
 		return f.quotedValue(n, q, where)
 	}
 	end := trimEnd(s, at, f.wordEnd(at))
-	if value := s[at:max(at, end)]; where == secretname.Sentence && !takesWord(n, word) && !told && !isMixed(value) && !isLongHex(value) &&
+	if value := s[at:max(at, end)]; where == secretname.Sentence && !takesWord(n, word) && !told && !isLongHex(value) &&
 		!(strings.Contains(word, "_") && secretname.IsUUID(value)) {
 		return 0, false
 	}
@@ -170,24 +170,6 @@ func (f *finder) identified(at, end int) {
 		}
 		return
 	}
-}
-
-// isMixed recognises what cannot be the name of anything: 20 letters and digits or more, of both cases.
-func isMixed(v string) bool {
-	small, capital, digit := false, false, false
-	for i := range len(v) {
-		switch c := v[i]; {
-		case isDigit(c):
-			digit = true
-		case isUpperByte(c):
-			capital = true
-		case isLetter(c):
-			small = true
-		case c != '_' && c != '-':
-			return false
-		}
-	}
-	return len(v) >= 20 && small && capital && digit
 }
 
 // isLongHex recognises 128 bits or more in hexadecimal digits: no object has such a name.

@@ -133,7 +133,7 @@ type taker struct {
 var programs = readPrograms()
 
 func readPrograms() map[string][]program {
-	all := map[string][]program{"auth ": nil, "-p": nil}
+	all := map[string][]program{"auth ": nil}
 	for name := range callPlaces {
 		all[name] = nil
 	}

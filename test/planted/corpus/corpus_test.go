@@ -11,7 +11,7 @@ import (
 )
 
 // share is what may come out of a group, in percent; of harmless texts, what may be changed.
-var share = map[string]float64{"ordinary": 0, "odd": 6, "disguised": 16, "harmless": 1.5}
+var share = map[string]float64{"ordinary": 0, "odd": 5, "disguised": 16, "harmless": 1.5}
 
 // TestSecretsOfOthersAreHidden sends a corpus through that the authors of the search did not write. CORPUSSEED=N makes the same texts with other
 // values; -v shows what came out.
