@@ -12,6 +12,8 @@ import (
 	"time"
 	_ "time/tzdata" // sync windows have time zones, and neither a container nor Windows has their rules
 
+	"github.com/argo-why/argo-why/config"
+	"github.com/argo-why/argo-why/internal/app"
 	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/redact"
 	_ "github.com/argo-why/argo-why/internal/startup"
@@ -23,6 +25,9 @@ var version, commit = "", ""
 
 func main() {
 	program.RunAs(os.Args[0])
+	if log, err := app.NewLog(os.Stderr, config.Log{Level: "info", Format: "text"}); err == nil { // until serve has a log of its own
+		app.LogLibraries(log)
+	}
 	go redact.Prepare() // while the command line is read and Argo CD is connected
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -71,5 +71,6 @@ func runServe(ctx context.Context, file string, dryRun, newKey bool, errOut io.W
 	if err != nil {
 		return err
 	}
+	app.LogLibraries(log)
 	return app.Run(ctx, app.Options{Config: c, Version: programVersion(), Log: log, DryRun: dryRun, ReplaceButtonKey: newKey})
 }
