@@ -57,11 +57,8 @@ var GitRepositoryNotFound = &diagnose.Rule{
 			out.Why = inSource(s) + "Argo CD has credentials for it, so it was renamed, moved or deleted, or these credentials have no access."
 			out.Fix[1] = storeGitCredentials(repo, "If it exists, give the user or token of Argo CD access to it, or store one that has access")
 		case notListed:
-			out = out.ReportedAs(GitAuth)
-			out.Title = fmt.Sprintf("Argo CD probably has no credentials for %s", shortRepository(repo))
-			out.Short = "Argo CD probably lacks credentials for a Git repository"
-			out.Why = inSource(s) + "The host answers \"not found\", as it does to callers without access, and no repository with this URL is registered in Argo CD (a credential template can still cover it)."
-			out.Fix = []diagnose.Fix{out.Fix[0], storeGitCredentials(repo, "If it exists, store credentials that can read it"), out.Fix[1]}
+			// Most hosts ask callers without credentials for some before they say that anything is missing.
+			out.Why += " No repository with this URL is registered in Argo CD, so it has none for it, unless a credential template covers it."
 		case listUnknown, listedOnly:
 		}
 		return out, true
