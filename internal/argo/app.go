@@ -126,13 +126,16 @@ func (a *App) SyncWindows(ctx context.Context) (*evidence.SyncWindows, error) {
 	return take[*evidence.SyncWindows](ctx, a, "sync windows", evidence.KindWindows, "syncWindows", answer, err)
 }
 
-// Project reads the application's project. Its name comes from the application, so Subject goes first.
+// Project reads the application's project; nil where there is none of that name. Its name comes from the application, so Subject goes first.
 func (a *App) Project(ctx context.Context) (*evidence.Project, error) {
 	name := a.projectName()
 	if name == "" {
 		return nil, fmt.Errorf("read project: the application, which names it, was not read: %w", evidence.ErrAbsent)
 	}
 	answer, err := a.client.projects.Get(ctx, &projectpkg.ProjectQuery{Name: name})
+	if err != nil && (code(err) == codes.NotFound || strings.Contains(message(err), "invalid resource name")) { // which no object can have
+		return nil, nil
+	}
 	return take[*evidence.Project](ctx, a, "project "+name, evidence.KindProject, "project", answer, err)
 }
 

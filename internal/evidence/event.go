@@ -104,6 +104,14 @@ type Project struct {
 		ClusterResourceBlacklist   []GroupKind `json:"clusterResourceBlacklist,omitempty"`
 		NamespaceResourceWhitelist []GroupKind `json:"namespaceResourceWhitelist,omitempty"`
 		NamespaceResourceBlacklist []GroupKind `json:"namespaceResourceBlacklist,omitempty"`
+		// SourceNamespaces are where its applications can be, besides the namespace of Argo CD.
+		SourceNamespaces []string `json:"sourceNamespaces,omitempty"`
+		// DestinationServiceAccounts are the accounts that Argo CD acts as, by destination.
+		DestinationServiceAccounts []struct {
+			Server                string `json:"server"`
+			Namespace             string `json:"namespace"`
+			DefaultServiceAccount string `json:"defaultServiceAccount"`
+		} `json:"destinationServiceAccounts,omitempty"`
 		// SyncWindows have the time zones, which Argo CD's answer about an application's windows leaves out.
 		SyncWindows []SyncWindow `json:"syncWindows,omitempty"`
 	} `json:"spec"`

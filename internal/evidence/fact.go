@@ -64,6 +64,7 @@ type Source interface {
 	Events(context.Context, ObjectQuery) ([]Event, error)
 	Log(context.Context, LogQuery) (Log, error)
 	SyncWindows(context.Context) (*SyncWindows, error)
+	// Project is nil without an error when there is known to be none of the name that the application gives.
 	Project(context.Context) (*Project, error)
 	Repositories(context.Context) ([]Repository, error)
 	// Autoscalers are the HorizontalPodAutoscalers, ScaledObjects and VerticalPodAutoscalers of a namespace, whether they

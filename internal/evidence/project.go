@@ -28,9 +28,10 @@ func Matches(pattern, name string) bool {
 	}
 }
 
-// Matches reports whether the entry of a project's list is about a kind.
+// Matches reports whether the entry of a project's list is about a kind. kubectl takes kinds in lower case, and without their group.
 func (e GroupKind) Matches(kind GroupKind) bool {
-	return Matches(e.Group, kind.Group) && Matches(e.Kind, kind.Kind)
+	named := Matches(e.Kind, kind.Kind) || kind.Kind == strings.ToLower(kind.Kind) && Matches(strings.ToLower(e.Kind), kind.Kind)
+	return named && Matches(e.Group, kind.Group)
 }
 
 // AllowsClusterKind reports whether applications of the project can have resources of a kind without a namespace.
@@ -65,4 +66,56 @@ func (p *Project) PermitsSource(url string) bool {
 		permitted = permitted || Matches(pattern, url)
 	}
 	return permitted
+}
+
+// PermitsNamespace reports whether applications of the project can use a namespace on a cluster: a destination matches, and none that denies.
+// An application that names its cluster does not say its server, which a destination may have instead.
+func (p *Project) PermitsNamespace(to Destination, namespace string) bool {
+	permitted := false
+	for _, d := range p.Spec.Destinations {
+		server := to.Server != "" && d.Server != "" && Matches(strings.TrimPrefix(d.Server, "!"), to.Server)
+		name := to.Name != "" && (d.Name == "" || Matches(strings.TrimPrefix(d.Name, "!"), to.Name))
+		if !server && !name {
+			continue
+		}
+		pattern, denied := strings.CutPrefix(d.Namespace, "!")
+		if !Matches(pattern, namespace) {
+			continue
+		}
+		if denied || strings.HasPrefix(d.Server+d.Name, "!") {
+			return false
+		}
+		permitted = true
+	}
+	return permitted
+}
+
+// DeniesKind reports whether applications of the project cannot have resources of a kind in a namespace.
+func (p *Project) DeniesKind(kind GroupKind) bool {
+	about := func(e GroupKind) bool { return e.Matches(kind) }
+	return slices.ContainsFunc(p.Spec.NamespaceResourceBlacklist, about)
+}
+
+// Admits reports whether an application of that namespace can be of the project.
+func (p *Project) Admits(namespace string) bool {
+	own := p.Metadata.Namespace
+	return namespace == "" || own == "" || namespace == own || slices.ContainsFunc(p.Spec.SourceNamespaces, func(pattern string) bool { return Matches(pattern, namespace) })
+}
+
+// ActsAs reports whether an account is the one that Argo CD acts as when it syncs to a namespace of a destination.
+func (p *Project) ActsAs(to Destination, namespace, accountNamespace, account string) bool {
+	if p == nil {
+		return false
+	}
+	for _, d := range p.Spec.DestinationServiceAccounts {
+		if !Matches(d.Namespace, namespace) || to.Server != "" && !Matches(d.Server, to.Server) {
+			continue
+		}
+		in, name, found := strings.Cut(d.DefaultServiceAccount, ":")
+		if !found {
+			in, name = namespace, d.DefaultServiceAccount
+		}
+		return in == accountNamespace && name == account // the first that matches counts
+	}
+	return false
 }

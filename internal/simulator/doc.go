@@ -11,7 +11,7 @@
 // What it does:
 //   - It answers the bot's calls: applications, their tree, managed resources, live objects, events, logs, sync windows,
 //     projects, repositories, the account and its rights. For what a case does not contain it answers as Argo CD does for what
-//     it does not have.
+//     it does not have, and for a project as for one that the account may not read.
 //   - It reacts: a refresh compares with what was pushed to Git, a sync ends with the result of that commit, terminating ends
 //     the operation, deleting an object removes it and what it owns. See [Commit] for what is in Git, and [Reactions] for
 //     changing what happens.

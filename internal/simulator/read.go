@@ -257,7 +257,7 @@ func (p *projectService) Get(_ context.Context, q *projectpkg.ProjectQuery) (*v1
 			return app.Project, nil
 		}
 	}
-	return nil, status.Errorf(codes.NotFound, "appprojects.argoproj.io %q not found", q.Name)
+	return nil, status.Errorf(codes.PermissionDenied, "permission denied: projects, get, %s", q.Name) // it exists: applications are of it
 }
 
 type repositoryService struct {

@@ -22,7 +22,7 @@ func TestTextsUseWhatTheEvidenceHas(t *testing.T) {
 		"render/submodule-or-lfs/own-chart-pointer.json":       {"charts/crane-4.2.0.tgz is not a chart archive", "LFS turned off", "--enable-lfs", ""},
 		"render/submodule-or-lfs/own-chart-page.json":          {"charts/crane-4.2.0.tgz is not a chart archive", "a web page", "helm dependency update charts/cargo", "LFS"},
 		"compare/cluster-forbidden/typographic.json":           {"Argo CD is not allowed to list winches", "kube-system:argocd-manager lacks", "--resource=winches.deck.lantern.example", "argocd-application-controller"},
-		"compare/cluster-forbidden/foreign-account.json":       {"Argo CD is not allowed to list nodes", "no ClusterRole at all", "--resource='*.*'", "argocd-application-controller"},
+		"compare/cluster-forbidden/foreign-account.json":       {"Argo CD is not allowed to list nodes", "no ClusterRole at all", "kubectl -n access get serviceaccount deployer -o yaml", "argocd-application-controller"},
 		"compare/cluster-forbidden/nobody-named.json":          {"Argo CD is not allowed to list Winch.deck.lantern.example", "", "Let the account of Argo CD", "USER"},
 		"compare/cluster-forbidden/anonymous.json":             {"Cluster takes Argo CD for an anonymous caller", "system:anonymous cannot list services", "argocd cluster add", "clusterrole"},
 		"render/helm-dependency/own-no-scheme.json":            {"A dependency's repository has no scheme", "", "oci://", ""},

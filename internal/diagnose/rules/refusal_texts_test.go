@@ -34,7 +34,7 @@ func TestRefusalsSayWhatTheEvidenceKnows(t *testing.T) {
 		"apply/missing-crd/two-kinds":                   {"PodMonitor or ServiceMonitor in monitoring.coreos.com"},
 		"apply/namespace-missing/generated-app":         {"the template of ApplicationSet teams"},
 		"apply/namespace-terminating/claim-in-use":      {"marked for deletion 40 min ago", "pods that still use the volume claim"},
-		"apply/shared-resource/whole-copy":              {"argocd app delete argocd/ci --cascade=false"},
+		"apply/shared-resource/whole-copy":              {"argocd app get argocd/ci", "--cascade=false"},
 		"compare/cluster-forbidden/not-bound":           {"--clusterrole=argocd-manager-role"},
 		"compare/cluster-forbidden/operator":            {"ARGOCD_CLUSTER_CONFIG_NAMESPACES"},
 		"compare/diff-failed/live-field":                {"is older than the cluster", "rollout restart"},

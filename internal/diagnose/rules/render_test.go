@@ -63,7 +63,7 @@ func TestRenderingFailuresSayWhatToChange(t *testing.T) {
 		"render/plugin/own-helm-in-plugin.json":               {"Helm cannot read .Values.dock.port", "another command", "Set dock.port in the values that the plugin gives to Helm"},
 		"render/plugin/own-missing-key.json":                  {"The vault has no key berth", "placeholder <berth>", "Add the key berth"},
 		"render/plugin/own-no-home.json":                      {"The plugin may not create /.cache", "HOME is /", "Give the sidecar a home"},
-		"render/plugin/own-no-right.json":                     {"The plugin's service account lacks a permission", "argocd-repo-server may not get secrets in argocd", "Let it read"},
+		"render/plugin/own-no-right.json":                     {"The plugin's service account lacks a permission", "argocd-repo-server may not get secrets in argocd", "bind a role with that permission to the account"},
 		"render/plugin/own-not-executable.json":               {"./render.sh is not executable", "from the repository", "Make it executable in Git"},
 		"render/plugin/own-closed-connection.json":            {"Sidecar of plugin tanka closed the connection", "ended or restarted", "Look at restarts"},
 		"render/path-not-found/own-source-not-said.json":      {"Path queue/eu is not in the repository", "at v3", "Set spec.sources[1].path"},

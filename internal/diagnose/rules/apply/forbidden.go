@@ -103,7 +103,7 @@ func escalates(s *diagnose.Statement, v message.Forbidden) diagnose.Finding {
 		Why:   "Kubernetes does not let an account grant permissions that it does not have itself.",
 		Fix: []diagnose.Fix{
 			{Text: fmt.Sprintf("Give %s the permissions that the role grants; this lists what it has", cmp.Or(v.User, "Argo CD's account")), Command: diagnose.Shell("kubectl %sauth can-i --list --as=%s", advice.InNamespace(s.Resource), user)},
-			{Text: "Or let it grant any permission: give it the verbs escalate and bind", Command: diagnose.Shell("kubectl create clusterrole argocd-escalate --verb=escalate,bind --resource=roles.rbac.authorization.k8s.io,clusterroles.rbac.authorization.k8s.io && kubectl create clusterrolebinding argocd-escalate --clusterrole=argocd-escalate %s", advice.SubjectFlag(user))},
+			{Text: "Or let it grant any permission, with the verbs escalate and bind on roles and clusterroles: everyone who can sync a role can then give any right, so that is for administrators of the cluster to decide"},
 		},
 	}
 	if _, lacking, ok := strings.Cut(text.OneLine(s.Failure.Cause), "not currently held: "); ok {

@@ -154,16 +154,17 @@ var session = pattern.MustCompile(`^arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^
 
 // onEKS are the steps for an IAM role: a binding would have to name its session, which is another one each time.
 func (g *grant) onEKS() []diagnose.Fix {
-	role := "arn:aws:iam::ACCOUNT:role/ROLE"
+	const role = "arn:aws:iam::ACCOUNT:role/ROLE" // only a text says which one it is
+	named := ""
 	if m := session.FindStringSubmatch(g.user); m != nil {
-		role = fmt.Sprintf("arn:%s:iam::%s:role/%s", m[1], m[2], m[3])
+		named = fmt.Sprintf("; the error names arn:%s:iam::%s:role/%s, so check that it is the one in the cluster's Secret", m[1], m[2], m[3])
 	}
 	scope := diagnose.Raw("type=cluster")
 	if g.namespace != "" {
 		scope = diagnose.Raw(diagnose.Shell("type=namespace,namespaces=%s", g.namespace))
 	}
 	return []diagnose.Fix{
-		{Text: "Give the IAM role that Argo CD assumes an access policy of EKS (CLUSTER is the cluster's name in EKS)", Command: diagnose.Shell("aws eks associate-access-policy --cluster-name CLUSTER --principal-arn %s --policy-arn arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy --access-scope %s", role, scope)},
+		{Text: "Give the IAM role that Argo CD assumes an access policy of EKS (CLUSTER is the cluster's name in EKS" + named + ")", Command: diagnose.Shell("aws eks associate-access-policy --cluster-name CLUSTER --principal-arn %s --policy-arn arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy --access-scope %s", role, scope)},
 		{Text: "If the cluster has aws-auth instead of access entries, map the role to a group that may do it; this shows the mapping", Command: "kubectl -n kube-system get configmap aws-auth -o yaml"},
 	}
 }

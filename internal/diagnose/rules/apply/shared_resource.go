@@ -60,7 +60,7 @@ func sharedFinding(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bo
 		},
 	}
 	if others != "" && sharedWith(in, others) > 1 {
-		out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("If %s is only a copy of this application, delete it without deleting its resources, then sync this one", others), Command: diagnose.Shell("argocd app delete %s --cascade=false", others)})
+		out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("If %s is only a copy of this application (this shows it), delete it without deleting its resources (--cascade=false), then sync this one", others), Command: diagnose.Shell("argocd app get %s", others)})
 	}
 	if !fits(out.Title) {
 		out.Title = sentence(name, "is in two applications")

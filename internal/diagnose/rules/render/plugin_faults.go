@@ -173,17 +173,16 @@ func brokenStream(r rendered, m []string) diagnose.Finding {
 }
 
 func pluginForbidden(r rendered, m []string) diagnose.Finding {
-	role := m[2] + "-" + m[4]
-	kind := advice.Dotted(m[4], m[5])
+	kind, resource := advice.Dotted(m[4], m[5]), m[4]
 	return diagnose.Finding{
 		OutsideGit: true,
-		Title:      fmt.Sprintf("Service account %s may not %s %s in %s", m[2], m[3], m[4], m[6]),
+		Title:      fmt.Sprintf("Service account %s may not %s %s in %s", m[2], m[3], resource, m[6]),
 		Short:      "The plugin's service account lacks a permission",
 		Whole:      true,
 		Why:        "The plugin runs in the repo-server's pod and uses its service account.",
 		Fix: []diagnose.Fix{{
-			Text:    "Let it read what the plugin needs (in Git if Argo CD is installed from there)",
-			Command: diagnose.Shell("kubectl -n %[1]s create role %[2]s --verb=%[3]s --resource=%[4]s && kubectl -n %[1]s create rolebinding %[2]s --role=%[2]s --serviceaccount=%[5]s", m[6], role, m[3], kind, m[1]+":"+m[2]),
+			Text:    fmt.Sprintf("If every application that the plugin renders may read %s there, bind a role with that permission to the account (in Git if Argo CD is installed from there); this shows whether it has it", resource),
+			Command: diagnose.Shell("kubectl -n %s auth can-i %s %s --as=%s", m[6], m[3], kind, "system:serviceaccount:"+m[1]+":"+m[2]),
 		}},
 	}
 }

@@ -1,0 +1,162 @@
+package change
+
+import (
+	"slices"
+	"strings"
+)
+
+// Change is one simple command that changes something: in a cluster with kubectl, or an application or a repository with argocd.
+type Change struct {
+	// Verb is what it does: "delete", "patch", "create". That of argocd stands behind what it is about: "app sync", "repo add".
+	Verb string
+	// Namespace is that of kubectl's -n; empty without one.
+	Namespace string
+	// Targets are the objects that it names. One that is created, or chosen by a label, may have no name.
+	Targets []Target
+	// Subjects are the accounts that a binding gives rights to, as the API server calls them.
+	Subjects []string
+	// Words are all of it.
+	Words []string
+}
+
+// Target is an object as kubectl is given it: "deployment.apps/web" is kind "deployment", group "apps", name "web".
+type Target struct{ Kind, Group, Name string }
+
+// looks are the verbs of kubectl that change nothing.
+var looks = []string{"get", "describe", "logs", "top", "auth", "api-resources", "api-versions", "explain", "events", "diff", "version", "wait", "config", "cluster-info"}
+
+// appLooks are those of argocd app.
+var appLooks = []string{"get", "list", "diff", "manifests", "history", "logs", "resources", "wait"}
+
+// withValue are the flags of kubectl whose value is a word of its own.
+var withValue = []string{"-n", "-l", "-p", "-f", "-c", "-o", "-L", "--namespace", "--type", "--context", "--selector", "--patch"}
+
+// Of is what a command line would change, in its order.
+func Of(line string) []Change {
+	var out []Change
+	var printed Change // what the last command printed in place of creating it
+	for _, words := range commands(line) {
+		switch {
+		case words[0] == "kubectl":
+			c, ok := ofKubectl(words)
+			switch {
+			case !ok:
+				printed = c
+			case c.Verb == "apply" && len(c.Targets) == 0 && printed.Verb == "create" && slices.Contains(words, "-"):
+				out = append(out, printed)
+			default:
+				out = append(out, c)
+			}
+		case words[0] == "argocd" && len(words) > 2 && words[1] == "app" && !slices.Contains(appLooks, words[2]) && !slices.Contains(words, "--dry-run"):
+			c := Change{Verb: "app " + words[2], Words: words}
+			if len(words) > 3 {
+				c.Targets = []Target{{Kind: "application", Group: "argoproj.io", Name: words[3]}}
+			}
+			out = append(out, c)
+		case words[0] == "argocd" && len(words) > 3 && words[1] == "repo" && (words[2] == "add" || words[2] == "rm"):
+			out = append(out, Change{Verb: "repo " + words[2], Targets: []Target{{Kind: "repository", Name: words[3]}}, Words: words})
+		}
+	}
+	return out
+}
+
+// ofKubectl is what a command of kubectl changes; ok is false where it only looks.
+func ofKubectl(words []string) (c Change, ok bool) {
+	c.Words = words
+	var positions []string
+	dryRun := false
+	for i := 1; i < len(words); i++ {
+		w := words[i]
+		if w == "--" { // what runs in the container
+			break
+		}
+		flag, value, joined := strings.Cut(w, "=")
+		if !strings.HasPrefix(w, "-") || w == "-" {
+			positions = append(positions, w)
+			continue
+		}
+		if !joined && slices.Contains(withValue, flag) && i+1 < len(words) {
+			i++
+			value = words[i]
+		}
+		switch flag {
+		case "-n", "--namespace":
+			c.Namespace = value
+		case "--serviceaccount":
+			c.Subjects = append(c.Subjects, "system:serviceaccount:"+value)
+		case "--user", "--group":
+			c.Subjects = append(c.Subjects, value)
+		case "--list":
+			if len(positions) > 1 && positions[0] == "set" { // set env --list
+				return c, false
+			}
+		case "--dry-run":
+			dryRun = true
+		}
+	}
+	if len(positions) == 0 || slices.Contains(looks, positions[0]) {
+		return c, false
+	}
+	c.Verb, positions = positions[0], positions[1:]
+	switch c.Verb {
+	case "set":
+		positions = positions[min(1, len(positions)):]
+	case "rollout":
+		if len(positions) > 0 && (positions[0] == "status" || positions[0] == "history") {
+			return c, false
+		}
+		positions = positions[min(1, len(positions)):]
+	case "argo": // the plugin: argo rollouts retry rollout NAME
+		if len(positions) > 1 && positions[1] == "get" {
+			return c, false
+		}
+		positions = positions[min(2, len(positions)):]
+	case "cordon", "uncordon", "drain":
+		positions = append([]string{"node"}, positions...)
+	case "create":
+		if len(positions) > 1 && positions[0] == "secret" { // generic, tls, docker-registry
+			positions = append([]string{"secret"}, positions[2:]...)
+		}
+	}
+	c.Targets = targets(positions)
+	return c, !dryRun
+}
+
+// targets are the objects that words name: "kind/name", or a kind and names behind it. What a command sets (key=value, key-) is none.
+func targets(words []string) []Target {
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(w, "=") || strings.HasSuffix(w, "-") })
+	if len(words) == 0 {
+		return nil
+	}
+	var out []Target
+	if strings.Contains(words[0], "/") {
+		for _, w := range words {
+			kind, name, _ := strings.Cut(w, "/")
+			out = append(out, target(kind, name))
+		}
+		return out
+	}
+	for kind := range strings.SplitSeq(words[0], ",") {
+		for _, name := range words[1:] {
+			out = append(out, target(kind, name))
+		}
+		if len(words) == 1 {
+			out = append(out, target(kind, ""))
+		}
+	}
+	return out
+}
+
+// aliases are how kubectl lets people call kinds, and how it calls them.
+var aliases = map[string]string{
+	"pvc": "persistentvolumeclaim", "pv": "persistentvolume", "cm": "configmap", "sa": "serviceaccount", "svc": "service",
+	"deploy": "deployment", "nodes": "node", "pods": "pod", "ns": "namespace",
+}
+
+func target(kind, name string) Target {
+	kind, group, _ := strings.Cut(strings.ToLower(kind), ".")
+	if whole, ok := aliases[kind]; ok {
+		kind = whole
+	}
+	return Target{Kind: kind, Group: group, Name: name}
+}

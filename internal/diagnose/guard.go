@@ -1,0 +1,215 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose/change"
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// guard decides which of the commands that change something are printed. Whoever may write the status of an Application chooses the objects and
+// accounts that rules read there, and a person pastes what is printed with rights of their own. So a command changes only what the
+// application itself may have Argo CD change: what Argo CD's tree has, or what the project permits.
+type guard struct {
+	r *run
+	// project is nil where there is none of the name that the application gives. Where it could not be read, the destination stands for it.
+	project     *evidence.Project
+	projectRead bool
+	asked       bool
+	tree        *evidence.Tree
+	managed     []evidence.ResourceDiff
+	// known are the objects of both, by kind in lower case and name; nil until one is looked for.
+	known map[string][]evidence.Ref
+}
+
+// guarded are the findings with those commands only.
+func (r *run) guarded(findings []Finding) []Finding {
+	g := guard{r: r}
+	changes := func(f Fix) bool { return len(change.Of(Printed(f.Command))) > 0 }
+	if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.ContainsFunc(f.Fix, changes) }) {
+		return findings
+	}
+	// Only if a rule read them: a file has more than a diagnosis reads, and is to give the same report.
+	if e := r.ledger[ledgerKey{kind: evidence.KindTree}]; e != nil {
+		g.tree, _ = e.value.(*evidence.Tree)
+	}
+	if e := r.ledger[ledgerKey{kind: evidence.KindManaged}]; e != nil {
+		g.managed, _ = e.value.([]evidence.ResourceDiff)
+	}
+	out := slices.Clone(findings)
+	for i := range out {
+		out[i].Fix = slices.Clone(out[i].Fix)
+		for n := range out[i].Fix {
+			out[i].Fix[n] = g.step(&out[i], out[i].Fix[n])
+		}
+	}
+	return out
+}
+
+// step is a step with its command, with one that looks instead, or with none.
+func (g *guard) step(f *Finding, step Fix) Fix {
+	for _, c := range change.Of(Printed(step.Command)) {
+		if host := g.strangeHost(&c); host != "" {
+			step.Text = "Check first that " + host + " is a host of yours: it gets what you enter. " + step.Text
+			continue
+		}
+		why := g.refuses(f, &c)
+		if why == "" {
+			continue
+		}
+		step.Command = look(&c)
+		if step.Command == "" {
+			step.Text += " (no command is printed: " + why + ")"
+		} else {
+			step.Text += " (the command only looks: " + why + ")"
+		}
+		break
+	}
+	return step
+}
+
+// look is the command that shows what a change is about; empty where there is nothing to see.
+func look(c *change.Change) string {
+	if len(c.Subjects) > 0 {
+		account, _ := strings.CutPrefix(c.Subjects[0], "system:serviceaccount:")
+		if namespace, name, ok := strings.Cut(account, ":"); ok && account != c.Subjects[0] {
+			return Shell("kubectl -n %s get serviceaccount %s -o yaml", namespace, name)
+		}
+		return ""
+	}
+	if len(c.Targets) == 0 || c.Targets[0].Name == "" || c.Verb == "create" {
+		return ""
+	}
+	t := c.Targets[0]
+	switch {
+	case strings.HasPrefix(c.Verb, "app "):
+		return Shell("argocd app get %s", t.Name)
+	case strings.HasPrefix(c.Verb, "repo "):
+		return Shell("argocd repo get %s", t.Name)
+	}
+	kind := t.Kind
+	if t.Group != "" {
+		kind += "." + t.Group
+	}
+	if c.Namespace == "" {
+		return Shell("kubectl get %s -o yaml", kind+"/"+t.Name)
+	}
+	return Shell("kubectl -n %s get %s -o yaml", c.Namespace, kind+"/"+t.Name)
+}
+
+// Why a command is not printed.
+const (
+	notKnownAccount = "only the error text names the account. Find out whose it is before you give it rights"
+	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
+	notRead         = "its state was not read in the cluster"
+	notOther        = "it is another application"
+)
+
+// refuses is why a change is not printed; empty where it is.
+func (g *guard) refuses(f *Finding, c *change.Change) string {
+	switch {
+	case c.Verb == "repo add":
+		return ""
+	case c.Verb == "repo rm":
+		return notOwn // others may use it
+	case !strings.HasPrefix(c.Verb, "app "):
+	case len(c.Targets) == 0 || g.ownApplication(c.Targets[0].Name):
+		return ""
+	default:
+		return notOther
+	}
+	if why, binding := g.refusesGrant(c); binding {
+		return why
+	}
+	for _, t := range c.Targets {
+		switch {
+		case g.own(f, c, t):
+		case t.Kind == "node":
+			return notRead
+		default:
+			return notOwn
+		}
+	}
+	if len(c.Targets) == 0 && !g.ownUnnamed(c) {
+		return notOwn
+	}
+	return ""
+}
+
+// refusesGrant judges a command that gives rights; binding is false for all others.
+func (g *guard) refusesGrant(c *change.Change) (why string, binding bool) {
+	value := "" // the namespace that gets rights
+	for _, w := range c.Words {
+		if _, namespace, ok := strings.Cut(w, "argocd.argoproj.io/managed-by="); ok {
+			value, binding = namespace, true
+		}
+		if _, patch, ok := strings.Cut(w, `/namespace","value":"`); ok && c.Verb == "patch" && len(c.Targets) > 0 && strings.HasSuffix(c.Targets[0].Kind, "rolebinding") {
+			value, binding = strings.TrimRight(patch, `"}]`), true
+		}
+	}
+	switch {
+	case binding && value != g.argoNamespace() && value != "openshift-gitops":
+		return notKnownAccount, true
+	case binding && c.Verb == "label" && len(c.Targets) > 0 && !g.permits(c.Targets[0].Name, change.Target{}):
+		return notOwn, true
+	case binding:
+		return "", true
+	case c.Verb != "create" || !slices.ContainsFunc(c.Targets, func(t change.Target) bool { return strings.HasSuffix(t.Kind, "rolebinding") }):
+		return "", false
+	case slices.ContainsFunc(c.Subjects, func(s string) bool { return !g.actsForArgo(s, c.Namespace) }):
+		return notKnownAccount, true
+	case c.Namespace != "" && c.Namespace != g.r.app.Metadata.Namespace && !g.permits(c.Namespace, change.Target{}):
+		return notOwn, true
+	}
+	return "", true
+}
+
+// actsForArgo reports whether an account is one that Argo CD acts as in a namespace (in the whole cluster if that is empty), by more than the
+// word of a text.
+func (g *guard) actsForArgo(account, in string) bool {
+	account, serviceAccount := strings.CutPrefix(account, "system:serviceaccount:")
+	namespace, name, ok := strings.Cut(account, ":")
+	if !ok || !serviceAccount {
+		return account == "ACCOUNT" // to be filled in
+	}
+	switch {
+	case strings.Contains(name, "repo-server"): // it runs what applications bring along
+		return false
+	case namespace == "kube-system" && name == "argocd-manager", // what argocd cluster add makes
+		namespace == "openshift-gitops", namespace == g.argoNamespace(): // where nobody but administrators makes accounts
+		return true
+	}
+	project, _ := g.readProject()
+	return in != "" && project.ActsAs(g.r.app.Spec.Destination, in, namespace, name)
+}
+
+// argoNamespace is where Argo CD runs: where the project is. The status says it as well, but not to be believed, so where the project could not
+// be read it is the usual one.
+func (g *guard) argoNamespace() string {
+	project, _ := g.readProject()
+	if project == nil {
+		return "argocd"
+	}
+	return cmp.Or(project.Metadata.Namespace, "argocd")
+}
+
+// readProject reads the project once, when a command first depends on it.
+func (g *guard) readProject() (*evidence.Project, bool) {
+	if g.asked {
+		return g.project, g.projectRead
+	}
+	g.asked = true
+	if g.r.free() {
+		g.project, g.projectRead = Peek(&In{run: g.r}, evidence.FactProject)
+		return g.project, g.projectRead
+	}
+	e := ask(g.r, evidence.FactProject)
+	if e.state == pending {
+		g.r.fetch([]*entry{e})
+	}
+	g.project, _ = e.value.(*evidence.Project)
+	g.projectRead = e.state == read
+	return g.project, g.projectRead
+}
