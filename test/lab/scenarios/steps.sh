@@ -102,7 +102,7 @@ terminate() { # NAME: ends the running sync; again if Argo CD wrote its own stat
   local i
   for ((i = 0; i < 60; i++)); do
     argocd_api DELETE "applications/$1/operation"
-    if holds_soon "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 10; then return; fi
+    if holds_soon "$1" '.operation == null and (.status.operationState.phase | IN("Running", "Terminating") | not)' 5; then return; fi
   done
   return 1
 }
@@ -127,17 +127,23 @@ status() { # NAMESPACE KIND/NAME STATUS: what its controller would write
 # --- waiting
 
 await() { # NAME JQ: until that is true of the Application; in vain after five minutes, which only a step that will never come to an end takes
-  if holds_soon "$1" "$2" 600; then return; fi
+  if holds_soon "$1" "$2" 300; then return; fi
   echo "$1: waited in vain for $2"
   kubectl -n argocd get application "$1" -o json |
     jq '{sync: .status.sync.status, health: .status.health, operation: .status.operationState, conditions: .status.conditions}'
   return 1
 }
-holds_soon() { # NAME JQ TIMES: that is true of the Application at one of so many looks
-  local i app
-  for ((i = 0; i < $3; i++)); do
-    app=$(kubectl -n argocd get application "$1" -o json)
-    if jq -e "$2" <<<"$app" >/dev/null 2>&1; then return; fi
+holds_soon() { # NAME JQ SECONDS: within those, that is true of the Application
+  local end=$((SECONDS + $3)) watch watching
+  while ((SECONDS < end)); do # a watch needs an application that is there, and ends now and then
+    exec {watch}< <(exec timeout $((end - SECONDS)) kubectl -n argocd get application "$1" -o json --watch 2>/dev/null)
+    watching=$!
+    if read -r _ < <(jq --unbuffered "select(try ($2) catch false) | true" <&$watch); then
+      kill $watching 2>/dev/null || true
+      exec {watch}<&-
+      return
+    fi
+    exec {watch}<&-
     sleep 0.5
   done
   return 1
