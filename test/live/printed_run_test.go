@@ -39,9 +39,16 @@ func newRun(t *testing.T, s scenarios.Scenario, number int, seen *steps) *run {
 	return &run{t: t, scenario: s, name: fmt.Sprintf("%s-%c", s.Name, 'a'+number), number: number, seen: seen, home: t.TempDir()}
 }
 
-func (r *run) start() {
+// begin makes its applications fail.
+func (r *run) begin() {
 	if out, err := r.script(r.name, `. ./run`); err != nil {
 		r.t.Fatalf("run: %v\n%s", err, out)
+	}
+}
+
+func (r *run) start() {
+	if !r.scenario.Apps[0].Early {
+		r.begin()
 	}
 	reports := make([]*printed.Report, len(r.scenario.Apps))
 	for i, x := range r.scenario.Apps {

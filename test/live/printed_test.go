@@ -26,7 +26,10 @@ func TestPrintedFixesWork(t *testing.T) {
 	b := newBench(t)
 	t.Run("together", func(t *testing.T) {
 		for _, s := range all {
-			if !s.Apps[0].Alone {
+			switch {
+			case s.Apps[0].Early:
+				t.Run(s.Name+" begins", func(t *testing.T) { t.Parallel(); newRun(t, s, 0, nil).begin() })
+			case !s.Apps[0].Alone:
 				t.Run(s.Name, func(t *testing.T) { t.Parallel(); b.scenario(t, s) })
 			}
 		}

@@ -41,6 +41,8 @@ type App struct {
 	Fill map[string]string `json:"fill"`
 	// Alone: it changes settings that all applications share.
 	Alone bool `json:"alone"`
+	// Early: it fails only after minutes, so it is made to fail while others run.
+	Early bool `json:"early"`
 }
 
 // Way is one way to do what the report says. After it the application is Synced and Healthy, its last sync succeeded, and
