@@ -221,12 +221,17 @@ func (s *slack) roots(t *testing.T, apps []scenarios.App) map[string]string {
 	return ts
 }
 
-// sameThreads: what happens later happens in the threads that were opened first.
+// sameThreads: what happens later happens in the threads that were opened first. An application that was well until its files were
+// changed in Git is out of sync until it is synced, and may have one thread of that.
 func (s *slack) sameThreads(t *testing.T, apps []scenarios.App, opened map[string]string) {
 	t.Helper()
 	for _, app := range apps {
-		for _, root := range s.about(app.Name) {
-			if root.TS != opened[app.Name] {
+		first, roots := opened[app.Name], s.about(app.Name)
+		if first == "" && len(roots) > 0 {
+			first = roots[0].TS
+		}
+		for _, root := range roots {
+			if root.TS != first {
 				t.Errorf("%s has another thread: %s", app.Name, root.Text)
 			}
 		}
