@@ -46,7 +46,9 @@ func New(rules []*Rule) (*Engine, error) {
 type run struct {
 	engine *Engine
 	// nested: a child is looked at on behalf of its parent. See [In.Alone].
-	nested  bool
+	nested bool
+	// unshown: nobody reads its steps, so none is judged.
+	unshown bool
 	ctx     context.Context //nolint:containedctx // a run lives as long as one call of Diagnose
 	source  evidence.Source
 	now     time.Time

@@ -18,6 +18,7 @@ type guard struct {
 	project     *evidence.Project
 	projectRead bool
 	asked       bool
+	treeAsked   bool
 	tree        *evidence.Tree
 	managed     []evidence.ResourceDiff
 	// known are the objects of both, by kind in lower case and name; nil until one is looked for.
@@ -28,7 +29,7 @@ type guard struct {
 func (r *run) guarded(findings []Finding) []Finding {
 	g := guard{r: r}
 	changes := func(f Fix) bool { return len(change.Of(Printed(f.Command))) > 0 }
-	if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.ContainsFunc(f.Fix, changes) }) {
+	if r.unshown || !slices.ContainsFunc(findings, func(f Finding) bool { return len(f.Offers) > 0 || slices.ContainsFunc(f.Fix, changes) }) {
 		return findings
 	}
 	// Only if a rule read them: a file has more than a diagnosis reads, and is to give the same report.
@@ -44,8 +45,17 @@ func (r *run) guarded(findings []Finding) []Finding {
 		for n := range out[i].Fix {
 			out[i].Fix[n] = g.step(&out[i], out[i].Fix[n])
 		}
+		out[i].Offers = g.offers(&out[i])
 	}
 	return out
+}
+
+// offers are the actions on objects that the application may have changed, and those on the application itself.
+func (g *guard) offers(f *Finding) []Action {
+	return slices.DeleteFunc(slices.Clone(f.Offers), func(a Action) bool {
+		return !a.Target.IsZero() && !g.own(f, &change.Change{Verb: "delete", Namespace: a.Target.Namespace},
+			change.Target{Kind: strings.ToLower(a.Target.Kind), Group: a.Target.Group, Name: a.Target.Name})
+	})
 }
 
 // step is a step with its command, with one that looks instead, or with none.
@@ -193,6 +203,17 @@ func (g *guard) argoNamespace() string {
 		return "argocd"
 	}
 	return cmp.Or(project.Metadata.Namespace, "argocd")
+}
+
+// onlyByStatus reports whether Argo CD's namespace is this one by the word of the status alone, and its project is in another one: a step for
+// Argo CD's settings would then put them, and what they hold, into the hands of whoever wrote the status.
+func (g *guard) onlyByStatus(namespace string) bool {
+	said := g.r.app.Status.ControllerNamespace
+	if said == "" || namespace != said {
+		return false
+	}
+	_, read := g.readProject()
+	return read && said != g.argoNamespace()
 }
 
 // readProject reads the project once, when a command first depends on it.

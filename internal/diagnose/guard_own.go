@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/change"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
 )
 
 // own reports whether an object is one that the application may have changed.
@@ -14,16 +15,21 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 	switch {
 	case t.Kind == "application" && t.Group == "" || t.Kind == "application" && t.Group == "argoproj.io":
 		return c.Namespace == cmp.Or(g.r.app.Metadata.Namespace, "argocd") && t.Name == g.r.app.Metadata.Name || g.inTree(c.Namespace, t)
-	case g.ofArgo(c, t):
-		return true
 	case c.Verb == "edit", // shows it before anything changes
 		c.Verb == "create" && strings.HasSuffix(t.Kind, "role"): // gives nobody a right as long as nothing binds it
 		return true
 	case g.inTree(c.Namespace, t):
 		return !g.trackedElsewhere(f, c.Namespace, t)
-	case c.Namespace != "":
+	case g.ofArgo(c, t):
+		return true
+	case g.onlyByStatus(c.Namespace):
+		return false
+	case c.Namespace != "" && isNamespaced(t):
 		return g.permits(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
+	case c.Namespace != "" && t.Group != "":
+		return g.ownCustom(f, c, t)
 	}
+	// kubectl takes an object without a namespace also where one is given.
 	switch t.Kind {
 	case "namespace":
 		if c.Verb == "create" { // changes nothing that is there
@@ -36,8 +42,59 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 	if !read {
 		return !g.r.nested && !g.trackedElsewhere(f, "", t)
 	}
-	return project != nil && project.AllowsClusterKind(evidence.GroupKind{Group: t.Group, Kind: t.Kind}) && !g.trackedElsewhere(f, "", t)
+	return g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind}) && !g.trackedElsewhere(f, "", t)
 }
+
+// ownCustom judges an object of a kind that others define, which may have a namespace or not: Argo CD's tree knows, and where there is none
+// the project has to permit both.
+func (g *guard) ownCustom(f *Finding, c *change.Change, t change.Target) bool {
+	if g.readTree() {
+		return g.inTree(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
+	}
+	project, read := g.readProject()
+	return (!read || g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind})) &&
+		g.permits(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
+}
+
+// readTree reads Argo CD's tree once, if no rule has.
+func (g *guard) readTree() bool {
+	if g.tree == nil && !g.treeAsked {
+		g.treeAsked = true
+		e := ask(g.r, evidence.FactTree)
+		if e.state == pending {
+			g.r.fetch([]*entry{e})
+		}
+		g.tree, _ = e.value.(*evidence.Tree)
+		g.known = nil
+	}
+	return g.tree != nil
+}
+
+// allowsClusterKind reports whether the application may have objects of a kind without a namespace.
+func (g *guard) allowsClusterKind(project *evidence.Project, kind evidence.GroupKind) bool {
+	return project != nil && project.Admits(g.r.app.Metadata.Namespace) && project.AllowsClusterKind(kind)
+}
+
+// namespaced are the kinds of Kubernetes, and of Argo CD and its like, that are always in a namespace, as a command names them: written in
+// another way (resourcequotas) they would get past a project's list.
+var namespaced = map[string][]string{
+	"": {
+		"pod", "service", "configmap", "secret", "serviceaccount", "persistentvolumeclaim", "replicationcontroller", "resourcequota", "limitrange", "endpoints", "event", "podtemplate",
+		"deployment", "statefulset", "daemonset", "replicaset", "job", "cronjob", "ingress", "networkpolicy", "role", "rolebinding", "horizontalpodautoscaler", "poddisruptionbudget", "lease",
+	},
+	"apps":                      {"deployment", "statefulset", "daemonset", "replicaset", "controllerrevision"},
+	"batch":                     {"job", "cronjob"},
+	"autoscaling":               {"horizontalpodautoscaler"},
+	"policy":                    {"poddisruptionbudget"},
+	"networking.k8s.io":         {"ingress", "networkpolicy"},
+	"extensions":                {"ingress"},
+	"rbac.authorization.k8s.io": {"role", "rolebinding"},
+	"discovery.k8s.io":          {"endpointslice"},
+	"coordination.k8s.io":       {"lease"},
+	"argoproj.io":               {"application", "applicationset", "rollout", "workflow"},
+}
+
+func isNamespaced(t change.Target) bool { return slices.Contains(namespaced[t.Group], t.Kind) }
 
 // ownUnnamed judges a command that names no object: what a file has, or what a label selects.
 func (g *guard) ownUnnamed(c *change.Change) bool {
@@ -46,7 +103,7 @@ func (g *guard) ownUnnamed(c *change.Change) bool {
 		return c.Namespace == "" || g.permits(c.Namespace, change.Target{})
 	case c.Verb == "apply", c.Verb == "replace": // definitions of kinds, and what is there already
 		project, read := g.readProject()
-		return !read && !g.r.nested || project != nil && project.AllowsClusterKind(evidence.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"})
+		return !read && !g.r.nested || g.allowsClusterKind(project, evidence.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"})
 	}
 	return false
 }
@@ -54,10 +111,9 @@ func (g *guard) ownUnnamed(c *change.Change) bool {
 // workloadParts are how the names of Argo CD's workloads end.
 var workloadParts = []string{"-repo-server", "-application-controller", "-server", "-redis", "-applicationset-controller"}
 
-// ofArgo reports whether an object is one of Argo CD's own workloads or settings. Where they are, the application's status says: in another
-// namespace nothing of that name is found.
+// ofArgo reports whether a command changes a setting of Argo CD or starts one of its workloads again. It deletes and marks none of them.
 func (g *guard) ofArgo(c *change.Change, t change.Target) bool {
-	if c.Namespace != cmp.Or(g.r.app.Status.ControllerNamespace, "argocd") {
+	if !slices.Contains([]string{"patch", "create", "set", "rollout", "exec"}, c.Verb) || c.Namespace != g.settings() {
 		return false
 	}
 	switch t.Kind {
@@ -72,6 +128,14 @@ func (g *guard) ofArgo(c *change.Change, t change.Target) bool {
 		return slices.ContainsFunc(workloadParts, func(end string) bool { return strings.Contains(t.Name, end) })
 	}
 	return false
+}
+
+// settings is the namespace of Argo CD's settings: where its project is. Where that could not be read, the status is believed.
+func (g *guard) settings() string {
+	if _, read := g.readProject(); read {
+		return g.argoNamespace()
+	}
+	return cmp.Or(g.r.app.Status.ControllerNamespace, "argocd")
 }
 
 // ownApplication reports whether an application is this one, or one that it deploys.
@@ -119,6 +183,14 @@ func (g *guard) permits(namespace string, t change.Target) bool {
 	to := g.r.app.Spec.Destination
 	project, read := g.readProject()
 	switch {
+	case to.Name != "" && to.Server != "": // Argo CD takes neither
+		return false
+	case to.Name == "in-cluster":
+		to.Server = "https://kubernetes.default.svc"
+	case to.Name != "":
+		to.Server = "of " + to.Name // which server that is, only Argo CD knows: no pattern but * matches it
+	}
+	switch {
 	case g.r.nested:
 		return false
 	case !read:
@@ -163,8 +235,7 @@ func (g *guard) trackedElsewhere(f *Finding, namespace string, t change.Target) 
 func (g *guard) managedLive(ref evidence.Ref) evidence.Object {
 	for _, d := range g.managed {
 		if d.Ref() == ref {
-			o, _ := evidence.DecodeObject([]byte(d.LiveState)) // what cannot be decoded says nothing
-			return o
+			return clean.State(d.LiveState)
 		}
 	}
 	return nil

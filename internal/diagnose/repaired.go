@@ -39,7 +39,7 @@ func (r *run) whenItFailed() Finding {
 	app.Status.Sync = evidence.SyncStatus{Status: "Unknown", Revision: r.past.Revision()}
 	app.Status.Conditions, app.Status.ReconciledAt = nil, evidence.Time{}
 	then := r.engine.start(r.ctx, r.source, r.now)
-	then.nested, then.closely, then.ledger, then.work = true, r.closely, r.ledger, r.work
+	then.nested, then.unshown, then.closely, then.ledger, then.work = true, true, r.closely, r.ledger, r.work
 	if err := then.examine(&app); err != nil {
 		return Finding{Rule: noRule, Confidence: Possible, Title: text.OneLine(r.past.Message)}
 	}

@@ -69,12 +69,12 @@ func (p *Project) PermitsSource(url string) bool {
 }
 
 // PermitsNamespace reports whether applications of the project can use a namespace on a cluster: a destination matches, and none that denies.
-// An application that names its cluster does not say its server, which a destination may have instead.
+// An application that names its cluster may not say its server, which a destination may have instead.
 func (p *Project) PermitsNamespace(to Destination, namespace string) bool {
 	permitted := false
 	for _, d := range p.Spec.Destinations {
 		server := to.Server != "" && d.Server != "" && Matches(strings.TrimPrefix(d.Server, "!"), to.Server)
-		name := to.Name != "" && (d.Name == "" || Matches(strings.TrimPrefix(d.Name, "!"), to.Name))
+		name := to.Name != "" && (d.Name == "" && to.Server == "" || d.Name != "" && Matches(strings.TrimPrefix(d.Name, "!"), to.Name))
 		if !server && !name {
 			continue
 		}

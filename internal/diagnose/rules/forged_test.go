@@ -135,17 +135,35 @@ func immutable(group, kind, namespace, name string) string {
 		`", "namespace": "` + namespace + `", "name": "` + name + `", "status": "SyncFailed", "message": "` + kind + `.` + group + ` \"` + name + `\" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{\"app\":\"x\"}}: field is immutable"}]}}}`
 }
 
+// controlledFrom is a status that says where Argo CD runs.
+func controlledFrom(namespace, status string) string {
+	return strings.Replace(status, `{`, `{"controllerNamespace": "`+namespace+`", `, 1)
+}
+
 // TestAForgedStatusChangesNothingOfOthers: whatever objects a status lists, a command changes only those that the project lets the application have.
 func TestAForgedStatusChangesNothingOfOthers(t *testing.T) {
 	const here = `"destination": {"server": "https://kubernetes.default.svc", "namespace": "kube-system"}`
 	const elsewhere = `"destination": {"server": "https://other.example.com", "namespace": "team-a"}`
+	const named = `"destination": {"name": "prod", "namespace": "team-a"}`
+	const both = `"destination": {"name": "prod", "server": "https://kubernetes.default.svc", "namespace": "team-a"}`
 	for name, c := range map[string]*evidence.Case{
-		"another namespace":                  forged(t, immutable("apps", "Deployment", "kube-system", "coredns")),
-		"a namespace that it is deployed to": forged(t, immutable("apps", "Deployment", "kube-system", "coredns"), here),
-		"another cluster":                    forged(t, immutable("apps", "Deployment", "team-a", "web"), elsewhere),
-		"a namespace that is denied":         forged(t, immutable("apps", "Deployment", "team-a-locked", "web")),
-		"a kind that is denied":              forged(t, immutable("", "ResourceQuota", "team-a", "limit")),
-		"an object of the cluster":           forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "", "cluster-admin")),
+		"another namespace":                          forged(t, immutable("apps", "Deployment", "kube-system", "coredns")),
+		"a namespace that it is deployed to":         forged(t, immutable("apps", "Deployment", "kube-system", "coredns"), here),
+		"another cluster":                            forged(t, immutable("apps", "Deployment", "team-a", "web"), elsewhere),
+		"a namespace that is denied":                 forged(t, immutable("apps", "Deployment", "team-a-locked", "web")),
+		"a kind that is denied":                      forged(t, immutable("", "ResourceQuota", "team-a", "limit")),
+		"an object of the cluster":                   forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "", "cluster-admin")),
+		"an object of the cluster, with a namespace": forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "team-a", "cluster-admin")),
+		"a namespace, with a namespace":              forged(t, immutable("", "Namespace", "team-a", "payments")),
+		"a kind that others define":                  forged(t, immutable("cert-manager.io", "ClusterIssuer", "team-a", "letsencrypt")),
+		"a kind that is denied, in other words":      forged(t, immutable("", "resourcequotas", "team-a", "limit")),
+		"a part of Argo CD":                          forged(t, immutable("apps", "Deployment", "argocd", "argocd-server")),
+		"a setting of Argo CD":                       forged(t, immutable("", "ConfigMap", "argocd", "argocd-rbac-cm")),
+		"what is called like a part of Argo CD":      forged(t, controlledFrom("payments", immutable("apps", "StatefulSet", "payments", "payments-redis"))),
+		"a cluster that is only named":               forged(t, immutable("apps", "Deployment", "team-a", "web"), named),
+		"a cluster that is named, and given as well": forged(t, immutable("apps", "Deployment", "team-a", "web"), both),
+		"a project that does not admit it, and allows every object of the cluster": forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "", "cluster-admin"),
+			strings.Replace(teamA, `"sourceNamespaces": ["team-a"],`, `"clusterResourceWhitelist": [{"group": "*", "kind": "*"}],`, 1)),
 		"a project that does not admit it": forged(t, immutable("apps", "Deployment", "team-a", "web"),
 			strings.Replace(teamA, `["team-a"]`, `["team-b"]`, 1)),
 	} {
@@ -176,6 +194,34 @@ func TestAForgedStatusChangesNothingOfOthers(t *testing.T) {
 	for _, command := range commands {
 		if strings.Contains(command, " delete ") {
 			t.Errorf("deletes what belongs to application payments: %s", command)
+		}
+	}
+}
+
+// TestArgoCDsSecretIsNotMadeWhereTheStatusSaysItRuns: a person would put the password of a Git host where the tenant reads it.
+func TestArgoCDsSecretIsNotMadeWhereTheStatusSaysItRuns(t *testing.T) {
+	const missing = `{"sync": {"status": "Unknown"}, "conditions": [{"type": "ComparisonError",
+		"message": "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = secret \"github-platform-token\" not found"}]}`
+	for namespace, want := range map[string]bool{"argocd": true, "team-a": false} {
+		commands, text := commandsOf(t, forged(t, controlledFrom(namespace, missing)))
+		if made := strings.Contains(strings.Join(commands, "\n"), "kubectl -n "+namespace+" create secret"); made != want {
+			t.Errorf("in %s a secret is made: %t, want %t\n%s", namespace, made, want, text)
+		}
+	}
+}
+
+// TestNoJobOfOthersIsOffered: the status calls a Job of another namespace a hook of this application that failed.
+func TestNoJobOfOthersIsOffered(t *testing.T) {
+	for namespace, want := range map[string]bool{"team-a": true, "payments": false} {
+		c := forged(t, controlledFrom("team-a", `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more synchronization tasks completed unsuccessfully",
+			"startedAt": "2026-11-20T18:20:00Z", "finishedAt": "2026-11-20T18:30:00Z", "syncResult": {"revision": "abc", "resources": [{"group": "batch", "version": "v1", "kind": "Job",
+			"namespace": "`+namespace+`", "name": "migrate", "hookType": "PreSync", "hookPhase": "Failed", "syncPhase": "PreSync", "message": "Job has reached the specified backoff limit"}]}}}`))
+		offered := false
+		for _, a := range diagnosed(t, engine(t), c).Actions {
+			offered = offered || a.Target.Name == "migrate"
+		}
+		if offered != want {
+			t.Errorf("Job migrate in %s is offered: %t, want %t", namespace, offered, want)
 		}
 	}
 }
