@@ -148,6 +148,14 @@ holds_soon() { # NAME JQ SECONDS: within those, that is true of the Application
   done
   return 1
 }
+forgotten() { # APPLICATION KIND NAME: Argo CD has seen that this is gone; a hook that is made before that has the end of the old one
+  local i
+  for ((i = 0; i < 300; i++)); do
+    if argocd_api GET "applications/$1/resource-tree" | jq -e "all(.nodes[]?; .kind != \"$2\" or .name != \"$3\")" >/dev/null; then return; fi
+    sleep 1
+  done
+  return 1
+}
 await_sync_status() { await "$1" ".status.sync.status == \"$2\""; }
 await_health() { await "$1" ".status.health.status == \"$2\""; }
 await_condition() { await "$1" "any(.status.conditions[]?; .type == \"$2\")"; }
