@@ -155,19 +155,15 @@ generate: ## Regenerate all generated files, including docs/rules.md from the ru
 e2e: build ## Test against a real Argo CD (the first run builds it: twenty minutes on two cores; ARGOCD_MAJOR=3 for Argo CD 3)
 	test/lab/with $(MAKE) live-all
 
-# The tests of replicas need only the lab's API server, and wait for most of their time: they run beside those of Argo CD.
-.PHONY: live-all live-argocd live-replicas
+.PHONY: live-all
 live-all:
-	$(MAKE) -j 2 live-argocd live-replicas
-	go test -tags e2e,live -count=1 -timeout 60m ./test/e2e
-live-argocd:
 	test/lab/scenario run all
 	$(MAKE) live
-live-replicas:
 	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=17
 	$(MAKE) replicas REPLICASTEPS=4 SOAKSEED=18 SOAKLEADERS=per-argocd
 	go test -tags soak,live -count=1 -timeout 20m -run TestOneDigest ./test/soak
 	$(MAKE) shards SHARDAPPS=40 SHARDS=/2
+	go test -tags e2e,live -count=1 -timeout 60m ./test/e2e
 
 .PHONY: lab-up
 lab-up: ## Start an empty lab (test/lab)
