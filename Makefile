@@ -181,7 +181,7 @@ lab-scenario: ## Make applications in the lab fail: NAME=helm-nil, or NAME=all; 
 # Not part of `test`: it needs an Argo CD whose applications fail in known ways.
 .PHONY: live
 live: build ## Diagnose the applications in the running lab and run every printed fix (first: source its env, make lab-scenario NAME=all)
-	go test -tags live -count=1 -p 1 -parallel 14 -timeout 60m ./test/live ./test/journal ./test/actions ./test/reading ./test/hooks ./test/install
+	go test -tags live -count=1 -p 1 -parallel 8 -timeout 60m ./test/live ./test/journal ./test/actions ./test/reading ./test/hooks ./test/install
 
 .PHONY: slackjs
 slackjs: ## Test the embedded Slack workspace with Slack's own clients (needs Node 18 or later and npm)
