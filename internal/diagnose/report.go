@@ -149,7 +149,7 @@ func (r *run) complete() []Finding {
 	name := remote(r.app.Spec.Destination)
 	argo := Shell("kubectl -n %s ", cmp.Or(r.app.Status.ControllerNamespace, "argocd"))
 	out := make([]Finding, 0, len(r.findings))
-	for _, f := range r.guarded(r.findings) {
+	for _, f := range r.withCheckedHosts(r.guarded(withPlainHosts(r.findings))) {
 		f.Evidence = append([]Quote{}, f.Evidence...)
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {

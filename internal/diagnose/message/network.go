@@ -112,7 +112,7 @@ func status(lower, number string) bool {
 }
 
 var (
-	urlHost  = pattern.MustCompile(`(?:https?|ssh|oci|git)://(?:[^/@\s"']+@)?([A-Za-z0-9.\-_]+(?::\d+)?)`)
+	urlHost  = pattern.MustCompile(`(?:https?|ssh|oci|git)://(?:[^/?#\\\s"']+@)?([A-Za-z0-9.\-_]+(?::\d+)?)`) // the host begins behind the last @ in front of the path
 	dialHost = pattern.MustCompile(`(?:dial tcp|lookup|Could not resolve host:|hostname:|connect to host)\s+([A-Za-z0-9.\-_]+(?::\d+)?)`)
 	scpHost  = pattern.MustCompile(`[A-Za-z0-9_\-]+@([A-Za-z0-9.\-_]+):`)
 )

@@ -213,7 +213,7 @@ func TestArgoCDsSecretIsNotMadeWhereTheStatusSaysItRuns(t *testing.T) {
 // TestNoJobOfOthersIsOffered: the status calls a Job of another namespace a hook of this application that failed.
 func TestNoJobOfOthersIsOffered(t *testing.T) {
 	for namespace, want := range map[string]bool{"team-a": true, "payments": false} {
-		c := forged(t, controlledFrom("team-a", `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more synchronization tasks completed unsuccessfully",
+		c := forged(t, controlledFrom("argocd", `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more synchronization tasks completed unsuccessfully",
 			"startedAt": "2026-11-20T18:20:00Z", "finishedAt": "2026-11-20T18:30:00Z", "syncResult": {"revision": "abc", "resources": [{"group": "batch", "version": "v1", "kind": "Job",
 			"namespace": "`+namespace+`", "name": "migrate", "hookType": "PreSync", "hookPhase": "Failed", "syncPhase": "PreSync", "message": "Job has reached the specified backoff limit"}]}}}`))
 		offered := false

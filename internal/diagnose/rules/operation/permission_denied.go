@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -10,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var PermissionDenied = &diagnose.Rule{
@@ -47,7 +49,7 @@ var PermissionDenied = &diagnose.Rule{
 		}
 		resource = cmp.Or(resource, "applications")
 		out.Fix = []diagnose.Fix{
-			allowStep(who, resource, action, object),
+			allowStep(in, s, denial{resource: resource, action: action, object: object, who: who}),
 			{Text: "Check the permission", Command: diagnose.Shell("argocd admin settings rbac can %s %s %s %s --namespace %s", cmp.Or(who, "SUBJECT"), action, resource, object, advice.ArgoNamespace(in))},
 		}
 		if who == "" {
@@ -57,26 +59,41 @@ var PermissionDenied = &diagnose.Rule{
 	}),
 }
 
-// allowStep is the policy line that allows the request: of the project for its own role, else of Argo CD. There is none for a name that the
-// policy would read as a pattern, or as more columns: whoever names an Application or its project so would be allowed more than this.
-func allowStep(who, resource, action, object string) diagnose.Fix {
-	if strings.ContainsAny(who+resource+action+object, "*?[{,\"#") {
+// denial is a request that was refused, as the text has it.
+type denial struct{ resource, action, object, who string }
+
+// allowStep is the policy line that allows the request, if it is about this very application: of the project for a role of it, else of Argo CD.
+// Whoever may write the status of an Application chooses all that the text says, so nobody whom it names gets a right from the line, nor does
+// anything else that it names become reachable. There is none for a name that the policy would read as a pattern, or as more columns.
+func allowStep(in *diagnose.In, s *diagnose.Statement, d denial) diagnose.Fix {
+	who := cmp.Or(d.who, "the person or account that sent the request")
+	switch {
+	case !slices.Contains([]string{"applications", "logs", "exec"}, d.resource), !ownObject(in, s, d.object):
+		return diagnose.Fix{Text: fmt.Sprintf("If %s should be able to %s %s (%s), add that to policy.csv in argocd-rbac-cm, or to a role of the project (no line is printed: only the error text says who was refused what)", who, d.action, d.object, d.resource)}
+	case strings.ContainsAny(d.resource+d.action+d.object, "*?[{,\"#"):
 		return diagnose.Fix{Text: "Allow exactly this request in policy.csv in argocd-rbac-cm, or in a role of the project (no line is printed: a value in it would be read as a pattern)"}
 	}
-	if project, role, ok := strings.Cut(strings.TrimPrefix(who, "proj:"), ":"); ok && strings.HasPrefix(who, "proj:") {
-		return diagnose.Fix{
-			Text:  fmt.Sprintf("Add this line to the policies of role %s in AppProject/%s", role, project),
-			Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", who, resource, action, object),
-		}
-	}
-	subject, text := who, "Add this line to policy.csv in argocd-rbac-cm, if possible with a role or group of the sender in place of "+who
-	if who == "" {
-		subject, text = "role:ROLE", "Add this line to policy.csv in argocd-rbac-cm, with a role of the person or account"
+	subject, where, role := "role:ROLE", "policy.csv in argocd-rbac-cm", "a role or group of "+who
+	if of := advice.Project(in); strings.HasPrefix(d.who, "proj:"+of+":") {
+		subject, where, role = "proj:"+of+":ROLE", "the policies of a role in AppProject/"+of, "the name of the role, if "+who+" should be able to do this"
 	}
 	return diagnose.Fix{
-		Text:  text,
-		Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, resource, action, object),
+		Text:  fmt.Sprintf("Add this line to %s, with %s for ROLE", where, role),
+		Patch: fmt.Sprintf("p, %s, %s, %s, %s, allow\n", subject, d.resource, d.action, d.object),
 	}
+}
+
+// ownObject reports whether Argo CD's policies call this application so. The name of its namespace is left out where Argo CD itself runs, which
+// is not to be taken from the status: without it the same words are another application.
+func ownObject(in *diagnose.In, s *diagnose.Statement, object string) bool {
+	app := in.App()
+	project, name, namespace := advice.Project(in), app.Metadata.Name, app.Metadata.Namespace
+	if object == project+"/"+namespace+"/"+name {
+		return true
+	}
+	read, _ := diagnose.Peek(in, evidence.FactProject)
+	argo := s.Refusal || namespace == "" || namespace == "argocd" || read != nil && read.Metadata.Namespace == namespace
+	return object == project+"/"+name && argo
 }
 
 // loginFinding is about a request without a valid login: no token, an expired one, or an account that cannot have any. No

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // chartFaults are how fetching a chart or an OCI artifact fails, other than that the repository cannot be reached or lacks it.
@@ -82,7 +83,7 @@ func ociInIndex(r rendered, _ []string) diagnose.Finding {
 			{Text: "Or upgrade Argo CD to a release with Helm 3.17 or later"},
 		},
 	}
-	if strings.HasSuffix(url, "charts.bitnami.com/bitnami") {
+	if withoutScheme(url) == "charts.bitnami.com/bitnami" {
 		out.Fix[0] = inApplication(r.in, diagnose.Fix{Text: "Fetch the chart from the registry, which has to be registered as a Helm repository (argocd repo add registry-1.docker.io/bitnamicharts --type helm --enable-oci --name NAME)", Patch: "repoURL: registry-1.docker.io/bitnamicharts\nchart: " + r.src.Chart + "\n"})
 	}
 	return out
@@ -107,11 +108,8 @@ func schemeTwice(r rendered, _ []string) diagnose.Finding {
 
 var loginURL = pattern.MustCompile(`(oci://[A-Za-z0-9][^\s'"` + "`" + `:]*(?::\d+[^\s'":]*)?)`)
 
-// registryOf is the host of a registry's URL.
-func registryOf(url string) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(url, "oci://"), "/")
-	return host
-}
+// registryOf is the host of a registry's URL, for a sentence.
+func registryOf(url string) string { return cmp.Or(repourl.Authority(url), noHost) }
 
 func severalLayers(r rendered, m []string) diagnose.Finding {
 	out := diagnose.Finding{
@@ -192,7 +190,7 @@ func noRepository(r rendered, _ []string) diagnose.Finding {
 	if isGitURL(url) {
 		return gitAsCharts(r, url)
 	}
-	if plain := strings.TrimSuffix(withoutScheme(url), "/"); ociHosts.MatchString(plain) && !dependency(r) {
+	if plain := strings.TrimSuffix(withoutScheme(url), "/"); ociHosts.MatchString(repourl.Host(plain)) && !dependency(r) {
 		return diagnose.Finding{
 			Title: fmt.Sprintf("%s is an OCI registry, not a Helm repository", plain),
 			Short: "repoURL is an OCI registry, not a Helm repository",

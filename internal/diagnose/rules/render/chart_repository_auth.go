@@ -8,7 +8,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 var ChartRepositoryAuth = &diagnose.Rule{
@@ -46,7 +48,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: confidence, OutsideGit: true,
 			Shared: "chart repository " + h,
-			Title:  registryName(h) + " denies Argo CD access",
+			Title:  text.UpperFirst(registryName(h)) + " denies Argo CD access",
 			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s)),
 			Says:   said(s),
 			Fix: []diagnose.Fix{
@@ -57,9 +59,9 @@ var ChartRepositoryAuth = &diagnose.Rule{
 		out.Says.Text = requested.ReplaceAllString(refusal(out.Says.Text, f.Flat()), "")
 		url, kind := chartURL(r)
 		if loggedIn(r, url) {
-			out.Title = registryName(h) + " rejects Argo CD's login"
+			out.Title = text.UpperFirst(registryName(h)) + " rejects Argo CD's login"
 		}
-		if registrationOf(r.in, url) == listedWithUser && !ecr.MatchString(url) {
+		if registrationOf(r.in, url) == listedWithUser && ecrRegion(url) == "" {
 			out.Fix = append(out.Fix, diagnose.Fix{Text: "If the chart is public, store the entry without credentials", Command: diagnose.Shell("argocd repo add %s%s --name NAME --upsert", url, kind)})
 		}
 		if kind == helmOCI && f.Has("denied", "insufficient_scope", "does not exist") && r.src.Chart != "" && !dependency(r) {
@@ -95,7 +97,7 @@ func loginOnHost(r rendered, url string) (entry, user string) {
 	}
 	repos, _ := repositories(r.in)
 	for _, repo := range repos {
-		if repo.Username == "" || !repo.EnableOCI || registryOf(repo.Repo) != registryOf(url) {
+		if repo.Username == "" || !repo.EnableOCI || repourl.Host(url) == "" || registryOf(repo.Repo) != registryOf(url) {
 			continue
 		}
 		if entry != "" {
@@ -130,15 +132,15 @@ func refusal(said, flat string) string {
 // storeChartCredentials is the step that stores credentials under the URL that Argo CD looks for.
 func storeChartCredentials(r rendered) diagnose.Fix {
 	url, kind := chartURL(r)
-	add := func(text string, kind, login diagnose.Raw) diagnose.Fix {
-		return diagnose.Fix{Text: text, Command: diagnose.Shell("argocd repo add %s%s --name NAME%s --upsert", url, kind, login)}
+	add := func(said string, kind, login diagnose.Raw) diagnose.Fix {
+		return diagnose.Fix{Text: said, Command: diagnose.Shell("argocd repo add %s%s --name NAME%s --upsert", url, kind, login)}
 	}
 	login := diagnose.Raw(" --username USER --password TOKEN")
-	if m := ecr.FindStringSubmatch(url); m != nil {
-		token := diagnose.Raw(diagnose.Shell(` --username AWS --password "$(aws ecr get-login-password --region %s)"`, m[1]))
+	if region := ecrRegion(url); region != "" {
+		token := diagnose.Raw(diagnose.Shell(` --username AWS --password "$(aws ecr get-login-password --region %s)"`, region))
 		return add("Store a new token; those of ECR are valid for 12 hours, so have a job renew it", kind, token)
 	}
-	if strings.HasSuffix(registryOf(url), "pkg.dev") {
+	if hostIn(url, "pkg.dev") {
 		return diagnose.Fix{
 			Text:    "Give a Google service account the role roles/artifactregistry.reader on the registry, and store its key (the user is _json_key, the password its JSON)",
 			Command: diagnose.Shell(`argocd repo add %s%s --name NAME --username _json_key --password "$(cat KEY.json)" --upsert`, url, kind),
@@ -152,13 +154,27 @@ func storeChartCredentials(r rendered) diagnose.Fix {
 
 // registryName is a registry's host, or what people call it where that is long.
 func registryName(host string) string {
-	if m := ecr.FindStringSubmatch(host); m != nil {
-		return "ECR in " + m[1]
+	if region := ecrRegion(host); region != "" {
+		return "ECR in " + region
 	}
 	return host
 }
 
-var ecr = pattern.MustCompile(`\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com`)
+// ecrRegion is the region of a registry of AWS; empty for all other URLs, whatever else in them looks like one.
+func ecrRegion(url string) string {
+	if m := ecr.FindStringSubmatch(repourl.Host(url)); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var ecr = pattern.MustCompile(`^\d+\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$`)
+
+// hostIn reports whether the host of a URL is a domain or in it.
+func hostIn(url, domain string) bool {
+	host := repourl.Host(url)
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
 
 // The kinds of chart repository, as argocd repo add takes them.
 const (

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // gitHosts serve repositories of Git under OWNER/NAME; what they serve as Helm repositories has another host or a longer path.
@@ -19,8 +20,8 @@ func isGitURL(url string) bool {
 	if strings.HasSuffix(url, ".git") || strings.Contains(url, "/_git/") {
 		return true
 	}
-	host, path, _ := strings.Cut(withoutScheme(url), "/")
-	return slices.Contains(gitHosts, host) && strings.Count(strings.Trim(path, "/"), "/") == 1
+	_, path, _ := strings.Cut(withoutScheme(url), "/")
+	return slices.Contains(gitHosts, repourl.Host(url)) && strings.Count(strings.Trim(path, "/"), "/") == 1
 }
 
 // gitAsCharts is about a Git repository that is used as a Helm repository.
@@ -69,7 +70,7 @@ func chartsAsGit(r rendered) (diagnose.Finding, bool) {
 }
 
 // ociHosts are registries that serve no Helm repositories.
-var ociHosts = pattern.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev))(?:/|$)|^\d+\.dkr\.ecr\.`)
+var ociHosts = pattern.MustCompile(`^(?:ghcr\.io|quay\.io|public\.ecr\.aws|registry\.gitlab\.com|registry-1\.docker\.io|docker\.io|[\w.-]+\.(?:azurecr\.io|pkg\.dev)|\d+\.dkr\.ecr\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?)$`)
 
 // nameTwice reports whether repoURL ends with the name of the chart, which Argo CD adds to it.
 func nameTwice(r rendered) bool {
@@ -85,7 +86,7 @@ func wrongSplit(r rendered) (diagnose.Finding, bool) {
 	}
 	url := strings.Trim(strings.TrimPrefix(r.src.RepoURL, "oci://"), "/")
 	name, repo := lastElement(url)
-	hub := strings.HasSuffix(registryOf(url), "docker.io") && strings.Count(url, "/") > 1
+	hub := hostIn(url, "docker.io") && strings.Count(url, "/") > 1
 	if !hub && !nameTwice(r) {
 		return diagnose.Finding{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -132,7 +133,7 @@ func withoutUser(repo string) (plain, user string) {
 	scheme, rest, ok := strings.Cut(repo, "://")
 	authority, path, _ := strings.Cut(rest, "/")
 	name, host, found := strings.Cut(authority, "@")
-	if !ok || !found || !strings.HasPrefix(scheme, "http") {
+	if !ok || !found || !strings.HasPrefix(scheme, "http") || repourl.Host(repo) == "" {
 		return repo, ""
 	}
 	user, _, _ = strings.Cut(name, ":")

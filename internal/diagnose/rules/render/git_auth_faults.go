@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -76,10 +77,12 @@ func appRefused(r rendered, m []string) diagnose.Finding {
 	return out
 }
 
-// enterprise is the flag for a GitHub of one's own.
+// enterprise is the flag for a GitHub of one's own. What is signed with the key of the App is sent there, so it is the host of the repository
+// and not one that the text names.
 func enterprise(r rendered) diagnose.Raw {
-	h := host(r.in, r.s)
-	if h == noHost || h == "github.com" || strings.HasSuffix(h, ".github.com") {
+	repo := repository(r.in, r.s)
+	h := repourl.Authority(repo)
+	if h == "" || repo == unnamedRepository || hostIn(repo, "github.com") {
 		return ""
 	}
 	return diagnose.Raw(diagnose.Shell(" --github-app-enterprise-base-url https://%s/api/v3", h))
@@ -189,7 +192,7 @@ func noRight(r rendered, _ []string) diagnose.Finding {
 	out.Short = "Argo CD's Git credentials have no access to the repository"
 	out.Why = inSource(r.s) + fmt.Sprintf("%s knows the credentials, but they do not include this repository.", host(r.in, r.s))
 	out.Fix[0].Text = "Give the token or key read access to this repository, or store one that has it"
-	if strings.HasSuffix(host(r.in, r.s), "github.com") {
+	if hostIn(repo, "github.com") {
 		out.Fix[0].Text = "Give the token access to this repository (fine-grained: Repository access and Contents, read-only; classic: scope repo), or store one that has it"
 	}
 	return out
@@ -199,6 +202,9 @@ func noRight(r rendered, _ []string) diagnose.Finding {
 func codeCommit(r rendered, _ []string) diagnose.Finding {
 	repo := theRepository(repository(r.in, r.s))
 	out := rejected(r)
+	if !hostIn(repo, "amazonaws.com") && !hostIn(repo, "amazonaws.com.cn") { // the text may be made up, and the credentials would go elsewhere
+		return out
+	}
 	out.Title, out.Short, out.Says = "AWS CodeCommit rejects Argo CD's Git credentials", "CodeCommit rejects Argo CD's credentials", diagnose.Said{}
 	out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. It needs Git credentials of an IAM user: the Git client built into Argo CD calls no credential helper, so the role of its pods does not count.", repo)
 	out.Fix[0].Text = "Generate HTTPS Git credentials for CodeCommit in IAM (or use an SSH key), and store them"
@@ -242,8 +248,8 @@ func sha1Refused(r rendered, _ []string) diagnose.Finding {
 	if https, ok := httpsURL(repo); ok {
 		out.Fix[1] = diagnose.Fix{Text: "Or use HTTPS with a token, and set repoURL to the same URL", Command: diagnose.Shell("argocd repo add %s --username USER --password TOKEN --upsert", https)}
 	}
-	if !strings.HasSuffix(host(r.in, r.s), "azure.com") { // which takes RSA keys only
-		out.Fix[1] = diagnose.Fix{Text: "Or store a key of type ed25519, and add its public key on the host", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repository(r.in, r.s))}
+	if !hostIn(repo, "azure.com") { // which takes RSA keys only
+		out.Fix[1] = diagnose.Fix{Text: "Or store a key of type ed25519, and add its public key on the host", Command: diagnose.Shell("argocd repo add %s --ssh-private-key-path KEYFILE --upsert", repo)}
 	}
 	return out
 }

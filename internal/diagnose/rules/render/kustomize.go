@@ -80,11 +80,13 @@ func buildOptions(r rendered) string {
 	var out []string
 	for _, word := range strings.Fields(c.Line) {
 		switch {
+		case restrictions[word] != "":
+			if len(out) > 0 && restrictorOption.MatchString(out[len(out)-1]) {
+				out = append(out, word)
+			}
 		case strings.HasPrefix(word, "--helm-command"): // where the repo-server has Helm, which is of no use elsewhere
 		case runsPlugins.MatchString(word):
 		case option.MatchString(word):
-			out = append(out, word)
-		case word == "LoadRestrictionsNone" || word == "LoadRestrictionsRootOnly":
 			out = append(out, word)
 		}
 	}

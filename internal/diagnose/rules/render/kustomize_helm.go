@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -88,7 +89,7 @@ func withoutRepoScheme(out diagnose.Finding, repo, chart string) diagnose.Findin
 		Text:  "If it is a Helm repository (it has an index.yaml), write its https:// URL",
 		Patch: fmt.Sprintf("helmCharts:\n- name: %s\n  repo: https://%s\n", chart, strings.Trim(repo, "/")),
 	}}
-	if ociHosts.MatchString(registry) {
+	if ociHosts.MatchString(repourl.Host(registry)) {
 		out.Fix = out.Fix[:1]
 		out.Fix[0].Text = "Write it as an OCI registry in helmCharts of kustomization.yaml (the name of the chart is no part of repo)"
 	}

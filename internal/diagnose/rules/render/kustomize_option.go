@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,9 +58,13 @@ func knownOptions(options, unknown string) (kept string, renamed bool) {
 			renamed = true
 			word := strings.ReplaceAll(name, "_", "-")
 			if hasValue {
-				word += "=" + restrictor(value)
+				word += "=" + cmp.Or(restrictions[value], value)
 			}
 			out = append(out, word)
+			if i+1 < len(words) && restrictions[words[i+1]] != "" {
+				i++
+				out = append(out, restrictions[words[i]])
+			}
 		case name != unknown:
 			out = append(out, words[i])
 		case i+1 < len(words) && !strings.HasPrefix(words[i+1], "-"):
@@ -69,10 +74,11 @@ func knownOptions(options, unknown string) (kept string, renamed bool) {
 	return strings.Join(out, " "), renamed
 }
 
-// restrictor is the value of --load-restrictor, which Kustomize 3 called none.
-func restrictor(value string) string {
-	if value == "none" {
-		return "LoadRestrictionsNone"
-	}
-	return value
+// restrictions are the values of --load-restrictor, with the names that Kustomize 3 had for them.
+var restrictions = map[string]string{
+	"none": "LoadRestrictionsNone", "rootOnly": "LoadRestrictionsRootOnly",
+	"LoadRestrictionsNone": "LoadRestrictionsNone", "LoadRestrictionsRootOnly": "LoadRestrictionsRootOnly",
 }
+
+// restrictorOption is the option that takes them, where its value is a word of its own.
+var restrictorOption = pattern.MustCompile(`^--load[-_]restrictor$`)

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -176,17 +177,7 @@ func host(in *diagnose.In, s *diagnose.Statement) string {
 	if u == unnamedRepository {
 		return noHost
 	}
-	if _, rest, ok := strings.Cut(u, "://"); ok {
-		u = rest
-	}
-	if _, rest, ok := strings.Cut(u, "@"); ok {
-		u = rest
-	}
-	h, _, _ = strings.Cut(u, "/")
-	if i := strings.IndexByte(h, ':'); i > 0 && !allDigits(h[i+1:]) { // git@host:path
-		h = h[:i]
-	}
-	return cmp.Or(h, noHost)
+	return cmp.Or(repourl.Authority(u), noHost)
 }
 
 // gitHost names the Git host for a sentence: "Git host github.com".
@@ -208,8 +199,6 @@ var remark = pattern.MustCompile(`(?i)(?:see|visit|details|more information|read
 
 // lookup is a name that could not be resolved.
 var lookup = pattern.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)
-
-func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func isSSH(repo string) bool {
 	return strings.HasPrefix(repo, "ssh://") || strings.Contains(repo, "@") && !strings.Contains(repo, "://")

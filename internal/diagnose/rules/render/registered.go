@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -170,7 +171,7 @@ func gitPosition(r rendered) diagnose.Raw {
 func httpsURL(repo string) (string, bool) {
 	rest := strings.TrimPrefix(repo, "ssh://")
 	_, rest, ok := strings.Cut(rest, "@")
-	if !ok {
+	if !ok || repourl.Host(repo) == "" {
 		return "", false
 	}
 	if path, azure := strings.CutPrefix(rest, "ssh.dev.azure.com:v3/"); azure {

@@ -1,19 +1,18 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // unreachableSubmodule completes the finding about a submodule on a host that git does not reach: nobody asked for credentials.
 func unreachableSubmodule(r rendered, url string, n message.Network, out *diagnose.Finding) {
-	host := "it"
-	if m := hostInURL.FindStringSubmatch(url); m != nil {
-		host = m[1]
-	}
+	host := cmp.Or(repourl.Host(url), "it")
 	off := out.Fix[len(out.Fix)-1]
 	off.Text = "If the manifests do not need it, turn submodules off for all applications of this Argo CD"
 	reach := diagnose.Fix{Text: fmt.Sprintf("Otherwise let the repo-server reach %s", host)}
@@ -28,9 +27,6 @@ func unreachableSubmodule(r rendered, url string, n message.Network, out *diagno
 		out.Fix = append(out.Fix, diagnose.Fix{Text: fmt.Sprintf("Also correct %s: %s is a path of the website; the directory is %s", r.edited("path"), r.src.Path, m[1])})
 	}
 }
-
-// hostInURL is the host of a Git URL, with a scheme or as scp writes it.
-var hostInURL = pattern.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]+@)?([^/:]+)`)
 
 // browserPath is a directory as the website of a Git host writes it, with the branch in front.
 var browserPath = pattern.MustCompile(`^/?(?:-/)?(?:blob|tree)/[^/]+/(.+)$`)
