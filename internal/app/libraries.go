@@ -19,7 +19,7 @@ func LogLibraries(log *slog.Logger) {
 	logrus.SetOutput(io.Discard)
 	logrus.StandardLogger().ReplaceHooks(logrus.LevelHooks{})
 	logrus.AddHook(logrusTo{log})
-	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, lines{log, slog.LevelError}))
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(io.Discard, io.Discard, errorLines{log}))
 }
 
 // fromLibrary is the message of lines that are not the bot's own.
@@ -51,14 +51,11 @@ func (l logrusTo) Fire(e *logrus.Entry) error {
 	return nil
 }
 
-// lines logs what is written to it, in one piece for each call.
-type lines struct {
-	log   *slog.Logger
-	level slog.Level
-}
+// errorLines logs what is written to it as errors, in one piece for each call.
+type errorLines struct{ log *slog.Logger }
 
 // Write implements [io.Writer].
-func (l lines) Write(text []byte) (int, error) {
-	l.log.Log(context.Background(), l.level, fromLibrary, "text", strings.TrimRight(string(text), "\n"))
+func (l errorLines) Write(text []byte) (int, error) {
+	l.log.Log(context.Background(), slog.LevelError, fromLibrary, "text", strings.TrimRight(string(text), "\n"))
 	return len(text), nil
 }

@@ -14,13 +14,9 @@ import (
 // application itself may have Argo CD change: what Argo CD's tree has, or what the project permits.
 type guard struct {
 	r *run
-	// project is nil where there is none of the name that the application gives. Where it could not be read, the destination stands for it.
-	project     *evidence.Project
-	projectRead bool
-	asked       bool
-	treeAsked   bool
-	tree        *evidence.Tree
-	managed     []evidence.ResourceDiff
+	// tree and managed are nil as long as nobody has read them.
+	tree    *evidence.Tree
+	managed []evidence.ResourceDiff
 	// known are the objects of both, by kind in lower case and name; nil until one is looked for.
 	known map[string][]evidence.Ref
 }
@@ -33,12 +29,8 @@ func (r *run) guarded(findings []Finding) []Finding {
 		return findings
 	}
 	// Only if a rule read them: a file has more than a diagnosis reads, and is to give the same report.
-	if e := r.ledger[ledgerKey{kind: evidence.KindTree}]; e != nil {
-		g.tree, _ = e.value.(*evidence.Tree)
-	}
-	if e := r.ledger[ledgerKey{kind: evidence.KindManaged}]; e != nil {
-		g.managed, _ = e.value.([]evidence.ResourceDiff)
-	}
+	g.tree, _ = had(r, evidence.FactTree)
+	g.managed, _ = had(r, evidence.FactManaged)
 	out := slices.Clone(findings)
 	for i := range out {
 		out[i].Fix = slices.Clone(out[i].Fix)
@@ -60,22 +52,25 @@ func (g *guard) offers(f *Finding) []Action {
 
 // step is a step with its command, with one that looks instead, or with none.
 func (g *guard) step(f *Finding, step Fix) Fix {
-	for _, c := range change.Of(Printed(step.Command)) {
+	changes := change.Of(Printed(step.Command))
+	if slices.ContainsFunc(changes, namesNoHost) {
+		step.Command = ""
+		step.Text += " (no command is printed: the URL can be read as one of several hosts. Correct it first)"
+		return step
+	}
+	for _, c := range changes {
+		if why := g.refuses(f, &c); why != "" {
+			step.Command = look(&c)
+			if step.Command == "" {
+				step.Text += " (no command is printed: " + why + ")"
+			} else {
+				step.Text += " (the command only looks: " + why + ")"
+			}
+			return step
+		}
 		if host := g.strangeHost(&c); host != "" {
 			step.Text = "Check first that " + host + " is a host of yours: it gets what you enter. " + step.Text
-			continue
 		}
-		why := g.refuses(f, &c)
-		if why == "" {
-			continue
-		}
-		step.Command = look(&c)
-		if step.Command == "" {
-			step.Text += " (no command is printed: " + why + ")"
-		} else {
-			step.Text += " (the command only looks: " + why + ")"
-		}
-		break
 	}
 	return step
 }
@@ -124,10 +119,10 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 		return ""
 	case c.Verb == "repo rm":
 		return notOwn // others may use it
-	case !strings.HasPrefix(c.Verb, "app "):
-	case len(c.Targets) == 0 || g.ownApplication(c.Targets[0].Name):
-		return ""
-	default:
+	case strings.HasPrefix(c.Verb, "app "):
+		if len(c.Targets) == 0 || g.ownApplication(c.Targets[0].Name) {
+			return ""
+		}
 		return notOther
 	}
 	if why, binding := g.refusesGrant(c); binding {
@@ -216,21 +211,11 @@ func (g *guard) onlyByStatus(namespace string) bool {
 	return read && said != g.argoNamespace()
 }
 
-// readProject reads the project once, when a command first depends on it.
-func (g *guard) readProject() (*evidence.Project, bool) {
-	if g.asked {
-		return g.project, g.projectRead
-	}
-	g.asked = true
+// readProject reads the project, when a command first depends on it. It is nil where there is none of the name that the application gives.
+// Where it cannot be read, the destination stands for it.
+func (g *guard) readProject() (project *evidence.Project, read bool) {
 	if g.r.free() {
-		g.project, g.projectRead = Peek(&In{run: g.r}, evidence.FactProject)
-		return g.project, g.projectRead
+		return Peek(&In{run: g.r}, evidence.FactProject)
 	}
-	e := ask(g.r, evidence.FactProject)
-	if e.state == pending {
-		g.r.fetch([]*entry{e})
-	}
-	g.project, _ = e.value.(*evidence.Project)
-	g.projectRead = e.state == read
-	return g.project, g.projectRead
+	return obtain(g.r, evidence.FactProject)
 }

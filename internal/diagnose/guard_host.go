@@ -12,18 +12,10 @@ import (
 // publicHosts give what is sent to them to nobody.
 var publicHosts = []string{"github.com", "gitlab.com", "bitbucket.org", "dev.azure.com", "ssh.dev.azure.com", "docker.io", "index.docker.io", "registry-1.docker.io", "ghcr.io", "quay.io", "registry.gitlab.com"}
 
-// strangeHost is the strange host that an entry of a repository has credentials sent to.
-func (g *guard) strangeHost(c *change.Change) string {
-	if c.Verb != "repo add" {
-		return ""
-	}
-	return g.stranger(c)
-}
-
-// stranger is the host that a person would send a token or a key to, where nothing but the application names it; empty where its
+// strangeHost is the host that a person would send a token or a key to, where nothing but the application names it; empty where its
 // administrators know it: they registered a repository there, or allow it in the project by name. An application may name any host where its
 // project allows all repositories.
-func (g *guard) stranger(c *change.Change) string {
+func (g *guard) strangeHost(c *change.Change) string {
 	receiver, entrusts := receives(c)
 	host := repourl.Host(receiver)
 	if !entrusts || host == "" || slices.Contains(placeholders, receiver) || slices.Contains(publicHosts, host) {
@@ -63,38 +55,9 @@ func receives(c *change.Change) (url string, entrusts bool) {
 	return c.Targets[0].Name, entrusts
 }
 
-// withPlainHosts are the findings without the commands that store a repository or a login for a URL that names no host without doubt: a person
-// would read one host in it, and Argo CD would send the token to another.
-func withPlainHosts(findings []Finding) []Finding {
-	out := slices.Clone(findings)
-	for i := range out {
-		out[i].Fix = slices.Clone(out[i].Fix)
-		for n := range out[i].Fix {
-			step := &out[i].Fix[n]
-			if slices.ContainsFunc(change.Of(Printed(step.Command)), func(c change.Change) bool {
-				url, entrusts := receives(&c)
-				return (entrusts || c.Verb == "repo add") && repourl.Host(url) == ""
-			}) {
-				step.Command = ""
-				step.Text += " (no command is printed: the URL can be read as one of several hosts. Correct it first)"
-			}
-		}
-	}
-	return out
-}
-
-// withCheckedHosts are the findings with a word about the host of each pull secret: the application names the image, and so who gets the login.
-func (r *run) withCheckedHosts(findings []Finding) []Finding {
-	g := guard{r: r}
-	for i := range findings {
-		for n := range findings[i].Fix {
-			step := &findings[i].Fix[n]
-			for _, c := range change.Of(Printed(step.Command)) {
-				if host := g.stranger(&c); host != "" && c.Verb == "create" {
-					step.Text = "Check first that " + host + " is a host of yours: it gets what you enter. " + step.Text
-				}
-			}
-		}
-	}
-	return findings
+// namesNoHost reports whether a change stores a repository or a login for a URL that names no host without doubt: a person would read one host
+// in it, and Argo CD would send the token to another.
+func namesNoHost(c change.Change) bool {
+	url, entrusts := receives(&c)
+	return (entrusts || c.Verb == "repo add") && repourl.Host(url) == ""
 }

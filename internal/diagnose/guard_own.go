@@ -13,7 +13,7 @@ import (
 // own reports whether an object is one that the application may have changed.
 func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 	switch {
-	case t.Kind == "application" && t.Group == "" || t.Kind == "application" && t.Group == "argoproj.io":
+	case t.Kind == "application" && (t.Group == "" || t.Group == "argoproj.io"):
 		return c.Namespace == cmp.Or(g.r.app.Metadata.Namespace, "argocd") && t.Name == g.r.app.Metadata.Name || g.inTree(c.Namespace, t)
 	case c.Verb == "edit", // shows it before anything changes
 		c.Verb == "create" && strings.HasSuffix(t.Kind, "role"): // gives nobody a right as long as nothing binds it
@@ -56,15 +56,10 @@ func (g *guard) ownCustom(f *Finding, c *change.Change, t change.Target) bool {
 		g.permits(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
 }
 
-// readTree reads Argo CD's tree once, if no rule has.
+// readTree reads Argo CD's tree, if no rule has.
 func (g *guard) readTree() bool {
-	if g.tree == nil && !g.treeAsked {
-		g.treeAsked = true
-		e := ask(g.r, evidence.FactTree)
-		if e.state == pending {
-			g.r.fetch([]*entry{e})
-		}
-		g.tree, _ = e.value.(*evidence.Tree)
+	if g.tree == nil {
+		g.tree, _ = obtain(g.r, evidence.FactTree)
 		g.known = nil
 	}
 	return g.tree != nil
@@ -108,7 +103,7 @@ func (g *guard) ownUnnamed(c *change.Change) bool {
 	return false
 }
 
-// workloadParts are how the names of Argo CD's workloads end.
+// workloadParts are in the names of Argo CD's workloads and of their pods.
 var workloadParts = []string{"-repo-server", "-application-controller", "-server", "-redis", "-applicationset-controller"}
 
 // ofArgo reports whether a command changes a setting of Argo CD or starts one of its workloads again. It deletes and marks none of them.
@@ -125,7 +120,7 @@ func (g *guard) ofArgo(c *change.Change, t change.Target) bool {
 		if t.Name == "" {
 			return slices.ContainsFunc(c.Words, func(w string) bool { return strings.HasPrefix(w, "app.kubernetes.io/part-of=argocd") })
 		}
-		return slices.ContainsFunc(workloadParts, func(end string) bool { return strings.Contains(t.Name, end) })
+		return slices.ContainsFunc(workloadParts, func(part string) bool { return strings.Contains(t.Name, part) })
 	}
 	return false
 }
@@ -135,7 +130,7 @@ func (g *guard) settings() string {
 	if _, read := g.readProject(); read {
 		return g.argoNamespace()
 	}
-	return cmp.Or(g.r.app.Status.ControllerNamespace, "argocd")
+	return g.r.app.ArgoNamespace()
 }
 
 // ownApplication reports whether an application is this one, or one that it deploys.

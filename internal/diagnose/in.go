@@ -105,10 +105,8 @@ func Once[T any](in *In, key string, compute func() (v T, final bool)) (v T, fin
 // Peek is a fact if it costs nothing: it was read already, or lies in a case file. It is for evidence that makes a
 // finding better and is not worth a call.
 func Peek[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
-	e, known := in.run.ledger[ledgerKey{f.Kind, f.Key}]
-	if known && e.state == read {
-		v, ok = e.value.(T)
-		return v, ok
+	if v, ok := had(in.run, f); ok {
+		return v, true
 	}
 	if !in.run.free() {
 		return v, false

@@ -48,6 +48,22 @@ func ask[T any](r *run, f evidence.Fact[T]) *entry {
 	return e
 }
 
+// had is a fact that was read already.
+func had[T any](r *run, f evidence.Fact[T]) (v T, ok bool) {
+	if e, asked := r.ledger[ledgerKey{f.Kind, f.Key}]; asked && e.state == read {
+		v, ok = e.value.(T)
+	}
+	return v, ok
+}
+
+// obtain is a fact that is read now, if nobody has.
+func obtain[T any](r *run, f evidence.Fact[T]) (v T, ok bool) {
+	if e := ask(r, f); e.state == pending {
+		r.fetch([]*entry{e})
+	}
+	return had(r, f)
+}
+
 // readClean reads a fact without the secrets in it. It is the one place where evidence enters a diagnosis.
 func readClean[T any](ctx context.Context, s evidence.Source, f evidence.Fact[T]) (T, error) {
 	v, err := f.Read(ctx, s)

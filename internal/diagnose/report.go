@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -147,9 +146,9 @@ func (r *run) report() *Report {
 // Argo CD's own where they belong.
 func (r *run) complete() []Finding {
 	name := remote(r.app.Spec.Destination)
-	argo := Shell("kubectl -n %s ", cmp.Or(r.app.Status.ControllerNamespace, "argocd"))
+	argo := Shell("kubectl -n %s ", r.app.ArgoNamespace())
 	out := make([]Finding, 0, len(r.findings))
-	for _, f := range r.withCheckedHosts(r.guarded(withPlainHosts(r.findings))) {
+	for _, f := range r.guarded(r.findings) {
 		f.Evidence = append([]Quote{}, f.Evidence...)
 		f.Fix = append([]Fix{}, f.Fix...)
 		for i := range f.Fix {
@@ -174,7 +173,7 @@ func (r *run) complete() []Finding {
 // isForArgo reports whether a command in the namespace that Argo CD runs in is for its own pods and settings. A destination can have a
 // namespace of that name as well: Argo CD deploys another Argo CD.
 func (r *run) isForArgo(f *Finding, command string) bool {
-	if f.Resource.Namespace != cmp.Or(r.app.Status.ControllerNamespace, "argocd") {
+	if f.Resource.Namespace != r.app.ArgoNamespace() {
 		return true
 	}
 	for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {

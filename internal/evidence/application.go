@@ -287,6 +287,9 @@ func (a *Application) Argument() string {
 	return a.Metadata.Namespace + "/" + a.Metadata.Name
 }
 
+// ArgoNamespace is the namespace that Argo CD runs in, as the status says; the usual one where it does not.
+func (a *Application) ArgoNamespace() string { return cmp.Or(a.Status.ControllerNamespace, "argocd") }
+
 // DeletionApproved reports whether someone has confirmed the pending deletions of the application since then.
 func (a *Application) DeletionApproved(since Time) bool {
 	at, err := time.Parse(time.RFC3339, a.Metadata.Annotations["argocd.argoproj.io/deletion-approved"])

@@ -40,7 +40,7 @@ func WithPort(host, port string) string {
 
 // ArgoNamespace is the namespace that Argo CD itself runs in, for commands about its components.
 func ArgoNamespace(in *diagnose.In) string {
-	return cmp.Or(in.App().Status.ControllerNamespace, "argocd")
+	return in.App().ArgoNamespace()
 }
 
 // openShift is the namespace of the Argo CD that comes with OpenShift GitOps, and the name of its ArgoCD resource.

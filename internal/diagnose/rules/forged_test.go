@@ -102,7 +102,7 @@ func TestAForgedRefusalGivesNobodyRights(t *testing.T) {
 					}
 				}
 				if text == "" {
-					t.Error("says nothing about it: the test does not reach the step")
+					t.Error("the report does not mention it, so this test never reaches the step")
 				}
 			})
 		}

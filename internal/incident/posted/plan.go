@@ -64,8 +64,8 @@ func seesObject(who audience.Audience, of audience.App, ref evidence.Ref) bool {
 	return true
 }
 
-// Refusal is why an action is not done, for those who read where it was asked for. It is an error; one that was not made for them is told
-// to nobody. Only [RefusalTo] and [PlanTo] make one.
+// Refusal is why an action is not done, worded for the people who see where it was requested. It is an error; without such readers nobody is
+// told. Only [RefusalTo] and [PlanTo] make one.
 type Refusal struct{ seen *action.Refusal }
 
 // View is what they see of it. It must not be changed.
