@@ -22,10 +22,13 @@ func (f *finder) inColumn(n field) (found bool) {
 	}
 	header := strings.TrimRight(s[start:end], "\r")
 	mark, ok := separator(header)
-	if !ok || !isFirst(s[max(0, start-2*maxHeader):start], mark) {
+	if !ok {
 		return false
 	}
 	cells := cellsOf(header, mark)
+	if !isFirst(s[max(0, start-2*maxHeader):start], mark, len(cells)) {
+		return false
+	}
 	column := -1
 	for i, c := range cells {
 		if !isHeading(header[c.Start:c.End]) {
@@ -56,13 +59,13 @@ func (f *finder) inColumn(n field) (found bool) {
 	return found
 }
 
-// isFirst reports whether the line behind lead is the first one of a table: above it is none with the same cells, but for a border.
-func isFirst(lead, mark string) bool {
+// isFirst reports whether the line behind lead is the first one of a table: above it is none with as many cells, but for a border.
+func isFirst(lead, mark string, cells int) bool {
 	for range 2 {
 		lead = strings.TrimSuffix(lead, "\n")
 		line := lead[strings.LastIndexByte(lead, '\n')+1:]
 		if strings.Trim(line, "+-=|: \t\r") != "" || line == "" {
-			return !strings.Contains(strings.TrimSpace(line), mark)
+			return !strings.Contains(strings.TrimSpace(line), mark) || len(cellsOf(strings.TrimRight(line, "\r"), mark)) != cells
 		}
 		lead = lead[:len(lead)-len(line)]
 	}
