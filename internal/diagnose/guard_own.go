@@ -175,27 +175,15 @@ func isNamed(ref evidence.Ref, namespace string, t change.Target) bool {
 
 // permits reports whether the application may have objects of a kind (of any, for a zero target) in a namespace.
 func (g *guard) permits(namespace string, t change.Target) bool {
-	to := g.r.app.Spec.Destination
 	project, read := g.readProject()
-	switch {
-	case to.Name != "" && to.Server != "": // Argo CD takes neither
-		return false
-	case to.Name == "in-cluster":
-		to.Server = "https://kubernetes.default.svc"
-	case to.Name != "":
-		to.Server = "of " + to.Name // which server that is, only Argo CD knows: no pattern but * matches it
-	}
 	switch {
 	case g.r.nested:
 		return false
 	case !read:
-		return namespace == to.Namespace || g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Namespace == namespace })
-	case project == nil:
-		return false
+		return namespace == g.r.app.Spec.Destination.Namespace ||
+			g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Namespace == namespace })
 	}
-	own := g.r.app.Metadata.Namespace
-	return project.Admits(own) && project.PermitsNamespace(to, namespace) &&
-		(t.Kind == "" || !project.DeniesKind(evidence.GroupKind{Group: t.Group, Kind: t.Kind}))
+	return project.Permits(g.r.app, namespace) && (t.Kind == "" || !project.DeniesKind(evidence.GroupKind{Group: t.Group, Kind: t.Kind}))
 }
 
 // readLive reports whether an object was read as it is in the cluster.

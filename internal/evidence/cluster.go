@@ -18,12 +18,38 @@ type Cluster interface {
 }
 
 // WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not have: of objects those of the kinds
-// that are declared ([AllOutside]), and no others.
-func WithCluster(s Source, c Cluster) Source { return clusterSource{s, c} }
+// that are declared ([AllOutside]), and no others. The cluster is asked with rights that the application may not have, and the names come from
+// texts that whoever writes the application chooses: so only about namespaces that are the application's. app is what was last read of it; nil
+// before.
+func WithCluster(s Source, c Cluster, app func() *Application) Source {
+	return clusterSource{s, c, &territory{source: s, app: app}}
+}
 
 type clusterSource struct {
 	Source
-	cluster Cluster
+	cluster   Cluster
+	territory *territory
+}
+
+// Tree implements Source.
+func (s clusterSource) Tree(ctx context.Context) (*Tree, error) {
+	tree, err := s.Source.Tree(ctx)
+	if tree != nil {
+		see(s.territory, tree.Nodes, func(n *Node) string { return n.Namespace })
+	}
+	return tree, err
+}
+
+// ManagedResources implements Source.
+func (s clusterSource) ManagedResources(ctx context.Context) ([]ResourceDiff, error) {
+	managed, err := s.Source.ManagedResources(ctx)
+	see(s.territory, managed, func(d *ResourceDiff) string { return d.Namespace })
+	return managed, err
+}
+
+// Project implements Source.
+func (s clusterSource) Project(ctx context.Context) (*Project, error) {
+	return s.territory.readProject(ctx)
 }
 
 func (s clusterSource) Object(ctx context.Context, q ObjectQuery) (Object, error) {
@@ -31,8 +57,14 @@ func (s clusterSource) Object(ctx context.Context, q ObjectQuery) (Object, error
 	if !errors.Is(err, ErrAbsent) {
 		return o, err
 	}
-	if _, declared := OutsideOf(q.Ref); !declared {
+	outside, declared := OutsideOf(q.Ref)
+	if !declared {
 		return nil, err
+	}
+	if !outside.ClusterScoped {
+		if err := s.territory.enter(ctx, q.Namespace); err != nil {
+			return nil, err
+		}
 	}
 	return s.cluster.Object(ctx, q)
 }
@@ -40,7 +72,9 @@ func (s clusterSource) Object(ctx context.Context, q ObjectQuery) (Object, error
 func (s clusterSource) Events(ctx context.Context, q ObjectQuery) ([]Event, error) {
 	events, err := s.Source.Events(ctx, q)
 	if errors.Is(err, ErrAbsent) {
-		events, err = s.cluster.Events(ctx, q)
+		if err = s.territory.enter(ctx, q.Namespace); err == nil {
+			events, err = s.cluster.Events(ctx, q)
+		}
 	}
 	SortEvents(events)
 	return events, err
@@ -49,7 +83,9 @@ func (s clusterSource) Events(ctx context.Context, q ObjectQuery) ([]Event, erro
 func (s clusterSource) Autoscalers(ctx context.Context, namespace string) ([]Object, error) {
 	found, err := s.Source.Autoscalers(ctx, namespace)
 	if errors.Is(err, ErrAbsent) {
-		found, err = s.cluster.Autoscalers(ctx, namespace)
+		if err = s.territory.enter(ctx, namespace); err == nil {
+			found, err = s.cluster.Autoscalers(ctx, namespace)
+		}
 	}
 	sortObjects(found)
 	return found, err

@@ -68,9 +68,9 @@ func (p *Project) PermitsSource(url string) bool {
 	return permitted
 }
 
-// PermitsNamespace reports whether applications of the project can use a namespace on a cluster: a destination matches, and none that denies.
+// permitsNamespace reports whether applications of the project can use a namespace on a cluster: a destination matches, and none that denies.
 // An application that names its cluster may not say its server, which a destination may have instead.
-func (p *Project) PermitsNamespace(to Destination, namespace string) bool {
+func (p *Project) permitsNamespace(to Destination, namespace string) bool {
 	permitted := false
 	for _, d := range p.Spec.Destinations {
 		server := to.Server != "" && d.Server != "" && Matches(strings.TrimPrefix(d.Server, "!"), to.Server)
@@ -88,6 +88,21 @@ func (p *Project) PermitsNamespace(to Destination, namespace string) bool {
 		permitted = true
 	}
 	return permitted
+}
+
+// Permits reports whether an application can have objects in a namespace: the project admits the application, and lets it use the namespace
+// on the cluster of its destination. None does where there is no project.
+func (p *Project) Permits(app *Application, namespace string) bool {
+	to := app.Spec.Destination
+	switch {
+	case p == nil, to.Name != "" && to.Server != "": // Argo CD takes neither
+		return false
+	case to.Name == "in-cluster":
+		to.Server = "https://kubernetes.default.svc"
+	case to.Name != "":
+		to.Server = "of " + to.Name // which server that is, only Argo CD knows: no pattern but * matches it
+	}
+	return p.Admits(app.Metadata.Namespace) && p.permitsNamespace(to, namespace)
 }
 
 // DeniesKind reports whether applications of the project cannot have resources of a kind in a namespace.

@@ -24,7 +24,7 @@ func (c *Connection) App(name, namespace, project string) *App {
 
 // Source is where the evidence about the application is read.
 func (a *App) Source() evidence.Source {
-	source := evidence.WithCluster(a.argo, a.cluster)
+	source := evidence.WithCluster(a.argo, a.cluster, a.argo.Application)
 	if a.held.commit == "" {
 		return source
 	}
@@ -34,7 +34,7 @@ func (a *App) Source() evidence.Source {
 // SourceUntil is a Source for a diagnosis that somebody waits for: the application itself may take as long as that context
 // lasts, and not only the time of one fact. Without the application there is no report at all; without another fact there is one.
 func (a *App) SourceUntil(end context.Context) evidence.Source {
-	return evidence.WithCluster(unhurried{a.argo, end}, a.cluster)
+	return evidence.WithCluster(unhurried{a.argo, end}, a.cluster, a.argo.Application)
 }
 
 type unhurried struct {

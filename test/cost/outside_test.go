@@ -81,7 +81,7 @@ func TestWhatIsReadInAClusterIsDeclared(t *testing.T) {
 		}
 		client := connect(t, argotest.NewServer(t, r.text))
 		o := &outside{App: client.App(r.c.Application.Metadata.Name, r.c.Application.Metadata.Namespace, ""), recorded: r.c.Source()}
-		rep, err := e.Examine(t.Context(), evidence.WithCluster(o, asCluster{o}), r.c.Now.Time)
+		rep, err := e.Examine(t.Context(), evidence.WithCluster(o, asCluster{o}, o.Application), r.c.Now.Time)
 		if err := errors.Join(err, client.Close()); err != nil {
 			t.Fatalf("%s: %v", r.name, err)
 		}

@@ -126,7 +126,7 @@ func (l *lab) create(kind schema.GroupVersionResource, namespace string, o map[s
 func (l *lab) through(o kube.Options) evidence.Source {
 	cluster := kube.Open(o).App(l.argo.Application)
 	cluster.Record = l.argo.Record
-	return evidence.WithCluster(l.argo, cluster)
+	return evidence.WithCluster(l.argo, cluster, l.argo.Application)
 }
 
 // account is a kubeconfig with a token.

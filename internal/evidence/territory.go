@@ -1,0 +1,57 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// territory is where an application has objects or may have some: the namespaces of what Argo CD itself takes for the application's (its tree, what
+// it compares), as far as that was read, and those that the project lets the application use. The project is read once.
+type territory struct {
+	source Source
+	app    func() *Application
+
+	mu   sync.Mutex
+	seen map[string]bool // the namespaces of what Argo CD takes for the application's
+
+	once    sync.Once
+	project *Project
+	err     error
+}
+
+// see notes namespaces.
+func see[T any](t *territory, of []T, namespace func(*T) string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen == nil {
+		t.seen = map[string]bool{}
+	}
+	for i := range of {
+		t.seen[namespace(&of[i])] = true
+	}
+}
+
+// readProject reads the project when it is first asked for.
+func (t *territory) readProject(ctx context.Context) (*Project, error) {
+	t.once.Do(func() { t.project, t.err = t.source.Project(ctx) })
+	return t.project, t.err
+}
+
+// enter is nil where the cluster may be asked about a namespace; an empty one stands for objects without a namespace.
+func (t *territory) enter(ctx context.Context, namespace string) error {
+	t.mu.Lock()
+	seen := t.seen[namespace]
+	t.mu.Unlock()
+	if seen || namespace == "" {
+		return nil
+	}
+	project, err := t.readProject(ctx)
+	if err != nil {
+		return fmt.Errorf("whether the application may use namespace %s is not known, so nothing was read in it: %w", namespace, ErrAbsent)
+	}
+	if app := t.app(); app == nil || !project.Permits(app, namespace) {
+		return fmt.Errorf("the project does not let the application use namespace %s, so nothing was read in it: %w", namespace, ErrAbsent)
+	}
+	return nil
+}
