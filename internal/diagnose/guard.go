@@ -93,6 +93,8 @@ func look(c *change.Change) string {
 		return Shell("argocd app get %s", t.Name)
 	case strings.HasPrefix(c.Verb, "repo "):
 		return Shell("argocd repo get %s", t.Name)
+	case strings.HasPrefix(c.Verb, "proj "):
+		return Shell("argocd proj get %s", t.Name)
 	}
 	kind := t.Kind
 	if t.Group != "" {
@@ -110,6 +112,7 @@ const (
 	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
 	notRead         = "its state was not read in the cluster"
 	notOther        = "it is another application"
+	notAdmitted     = "the project does not take applications of this namespace, so nothing else in it helps this one"
 )
 
 // refuses is why a change is not printed; empty where it is.
@@ -124,6 +127,8 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 			return ""
 		}
 		return notOther
+	case strings.HasPrefix(c.Verb, "proj "):
+		return g.refusesProject(c)
 	}
 	if why, binding := g.refusesGrant(c); binding {
 		return why
@@ -139,6 +144,24 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 	}
 	if len(c.Targets) == 0 && !g.ownUnnamed(c) {
 		return notOwn
+	}
+	return ""
+}
+
+// refusesProject judges a command that changes a project. It is for this application, and what is to let its namespace in names no other one: an
+// application can name any project.
+func (g *guard) refusesProject(c *change.Change) string {
+	own := g.r.app.Metadata.Namespace
+	project, read := g.readProject()
+	switch {
+	case c.Targets[0].Name != g.r.app.ProjectName():
+		return notOwn
+	case c.Verb == "proj add-source-namespace":
+		if len(c.Words) < 5 || c.Words[4] != own && c.Words[4] != "NAMESPACE" { // to be filled in
+			return notOwn
+		}
+	case read && project != nil && !project.Admits(own):
+		return notAdmitted
 	}
 	return ""
 }
@@ -180,11 +203,13 @@ func (g *guard) actsForArgo(account, in string) bool {
 		return account == "ACCOUNT" // to be filled in
 	}
 	switch {
-	case strings.Contains(name, "repo-server"): // it runs what applications bring along
-		return false
-	case namespace == "kube-system" && name == "argocd-manager", // what argocd cluster add makes
-		namespace == "openshift-gitops", namespace == g.argoNamespace(): // where nobody but administrators makes accounts
+	case namespace == "kube-system" && name == "argocd-manager": // what argocd cluster add makes
 		return true
+	case namespace == "openshift-gitops", namespace == g.argoNamespace(): // where nobody but administrators makes accounts
+		// The repo-server runs what applications bring along, and the others deploy nothing.
+		if strings.Contains(name, "controller") || strings.HasSuffix(name, "argocd-server") {
+			return true
+		}
 	}
 	project, _ := g.readProject()
 	return in != "" && project.ActsAs(g.r.app.Spec.Destination, in, namespace, name)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Change is one simple command that changes something: in a cluster with kubectl, or an application or a repository with argocd.
+// Change is one simple command that changes something: in a cluster with kubectl, or an application, a project or a repository with argocd.
 type Change struct {
 	// Verb is what it does: "delete", "patch", "create". That of argocd stands behind what it is about: "app sync", "repo add".
 	Verb string
@@ -55,6 +55,8 @@ func Of(line string) []Change {
 			out = append(out, c)
 		case words[0] == "argocd" && len(words) > 3 && words[1] == "repo" && (words[2] == "add" || words[2] == "rm"):
 			out = append(out, Change{Verb: "repo " + words[2], Targets: []Target{{Kind: "repository", Name: words[3]}}, Words: words})
+		case words[0] == "argocd" && len(words) > 3 && words[1] == "proj" && words[2] != "get" && words[2] != "list":
+			out = append(out, Change{Verb: "proj " + words[2], Targets: []Target{{Kind: "appproject", Group: "argoproj.io", Name: words[3]}}, Words: words})
 		}
 	}
 	return out

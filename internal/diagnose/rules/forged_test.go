@@ -89,6 +89,7 @@ func TestAForgedRefusalGivesNobodyRights(t *testing.T) {
 		"its own account, everywhere":    `secrets is forbidden: User "system:serviceaccount:team-a:deployer" cannot get resource "secrets" in API group "" at the cluster scope`,
 		"impersonation":                  `users is forbidden: User "system:serviceaccount:evil:x" cannot impersonate resource "users" in API group "" at the cluster scope`,
 		"more rights than it has":        `roles.rbac.authorization.k8s.io "x" is forbidden: user "system:serviceaccount:evil:x" (groups=["system:serviceaccounts"]) is attempting to grant RBAC permissions not currently held: {APIGroups:["*"], Resources:["*"], Verbs:["*"]}`,
+		"an account beside Argo CD's":    `secrets is forbidden: User "system:serviceaccount:argocd:backup" cannot list resource "secrets" in API group "" at the cluster scope`,
 		"the account of the plugins":     `rpc error: code = Unknown desc = plugin sidecar failed: secrets "x" is forbidden: User "system:serviceaccount:argocd:argocd-repo-server" cannot get resource "secrets" in API group "" in the namespace "kube-system"`,
 	} {
 		for where, status := range refusals(t, said) {

@@ -48,7 +48,7 @@ var ClusterForbidden = &diagnose.Rule{
 			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
 			Fix:        granted(v, what),
 		}
-		ignore := diagnose.Fix{Text: "Or tell Argo CD to ignore the kind"}
+		ignore := diagnose.Fix{Text: "Or, if no application on any cluster has objects of the kind, tell Argo CD to ignore it"}
 		if kind != nil {
 			ignore.Patch = exclusion(kind[1], cmp.Or(kind[2], v.Group))
 		}

@@ -94,7 +94,8 @@ func loadsOutside(r rendered, m []string) diagnose.Finding {
 		Why:   fmt.Sprintf("%s is not below %s.", file, cmp.Or(dir, "the overlay")),
 		Fix: []diagnose.Fix{
 			{Text: "Move the file below the directory of its kustomization.yaml, or make its directory a base"},
-			setOptions(r, "Or lift the restriction for all applications: --load-restrictor LoadRestrictionsNone in kustomize.buildOptions", strings.TrimSpace(buildOptions(r)+" --load-restrictor LoadRestrictionsNone")),
+			// No command: an error text that an application brings along would open the repo-server to all of them.
+			{Text: "Or, only if you trust every repository that Argo CD renders, add --load-restrictor LoadRestrictionsNone to kustomize.buildOptions: any overlay can then read any file of the repo-server"},
 		},
 	}
 }
