@@ -150,9 +150,9 @@ func (a *App) uid(ref evidence.Ref) string {
 }
 
 // Child reads an Application that this one deploys. It is read as Argo CD shows it, not as it is in the cluster: Argo CD
-// fills in the health of each resource.
+// fills in the health of each resource. Without a namespace it is one beside this application, not one of Argo CD's own namespace.
 func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Application, error) {
-	child := a.client.App(ref.Name, ref.Namespace, "")
+	child := a.client.App(ref.Name, cmp.Or(ref.Namespace, a.ownNamespace()), "")
 	subject, err := child.Subject(ctx)
 	if err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ const (
 func (g *guard) refuses(f *Finding, c *change.Change) string {
 	switch {
 	case c.Verb == "repo add":
-		return ""
+		return g.refusesEntry(c)
 	case c.Verb == "repo rm":
 		return notOwn // others may use it
 	case strings.HasPrefix(c.Verb, "app "):
@@ -142,7 +142,21 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 			return notOwn
 		}
 	}
-	if len(c.Targets) == 0 && !g.ownUnnamed(c) {
+	if len(c.Targets) == 0 && !g.ownUnnamed(f, c) {
+		return notOwn
+	}
+	return ""
+}
+
+// refusesEntry judges a command that stores a repository. One that is stored already is replaced only where the project lets the application use
+// it: others may have it as well.
+func (g *guard) refusesEntry(c *change.Change) string {
+	repos, _ := Peek(&In{run: g.r}, evidence.FactRepositories)
+	stored := func(r evidence.Repository) bool { return r.Repo == c.Targets[0].Name }
+	if !slices.Contains(c.Words, "--upsert") || !slices.ContainsFunc(repos, stored) {
+		return ""
+	}
+	if project, read := g.readProject(); read && (project == nil || !project.Admits(g.r.app.Metadata.Namespace) || !project.PermitsSource(c.Targets[0].Name)) {
 		return notOwn
 	}
 	return ""

@@ -92,10 +92,11 @@ var namespaced = map[string][]string{
 func isNamespaced(t change.Target) bool { return slices.Contains(namespaced[t.Group], t.Kind) }
 
 // ownUnnamed judges a command that names no object: what a file has, or what a label selects.
-func (g *guard) ownUnnamed(c *change.Change) bool {
+func (g *guard) ownUnnamed(f *Finding, c *change.Change) bool {
 	switch {
-	case slices.Contains(c.Words, "MANIFEST"): // a file that the person has
-		return c.Namespace == "" || g.permits(c.Namespace, change.Target{})
+	case slices.Contains(c.Words, "MANIFEST"): // the object of the finding, as the application brings it along
+		t := change.Target{Kind: strings.ToLower(f.Resource.Kind), Group: f.Resource.Group, Name: f.Resource.Name}
+		return t.Name != "" && g.own(f, c, t)
 	case c.Verb == "apply", c.Verb == "replace": // definitions of kinds, and what is there already
 		project, read := g.readProject()
 		return !read && !g.r.nested || g.allowsClusterKind(project, evidence.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"})
@@ -138,14 +139,17 @@ func (g *guard) ownApplication(argument string) bool {
 	if argument == g.r.app.Argument() || argument == "APP" {
 		return true
 	}
-	_, name, found := strings.Cut(argument, "/")
+	namespace, name, found := strings.Cut(argument, "/")
 	if !found {
 		name = argument
 	}
-	return g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Ref().IsApplication() && n.Name == name })
+	return g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool {
+		return n.Lives() && n.Ref().IsApplication() && n.Name == name && (found && n.Namespace == namespace || !found && n.Namespace == g.argoNamespace())
+	})
 }
 
-// inTree reports whether Argo CD itself takes the object for one of the application, or for one that such an object made.
+// inTree reports whether Argo CD itself takes the object for one of the application, or for one that such an object made. What only Git has is in
+// its tree as well: a tenant writes that.
 func (g *guard) inTree(namespace string, t change.Target) bool {
 	if t.Name == "" {
 		return false
@@ -158,11 +162,15 @@ func (g *guard) inTree(namespace string, t change.Target) bool {
 		}
 		if g.tree != nil {
 			for i := range g.tree.Nodes {
-				add(g.tree.Nodes[i].Ref())
+				if g.tree.Nodes[i].Lives() {
+					add(g.tree.Nodes[i].Ref())
+				}
 			}
 		}
 		for i := range g.managed {
-			add(g.managed[i].Ref())
+			if g.managed[i].LiveState.Exists() {
+				add(g.managed[i].Ref())
+			}
 		}
 	}
 	return slices.ContainsFunc(g.known[t.Kind+"/"+t.Name], func(ref evidence.Ref) bool { return isNamed(ref, namespace, t) })
@@ -181,7 +189,7 @@ func (g *guard) permits(namespace string, t change.Target) bool {
 		return false
 	case !read:
 		return namespace == g.r.app.Spec.Destination.Namespace ||
-			g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Namespace == namespace })
+			g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Lives() && n.Namespace == namespace })
 	}
 	return project.Permits(g.r.app, namespace) && (t.Kind == "" || !project.DeniesKind(evidence.GroupKind{Group: t.Group, Kind: t.Kind}))
 }
@@ -206,12 +214,21 @@ func (g *guard) trackedElsewhere(f *Finding, namespace string, t change.Target) 
 		if !tracked || !strings.HasSuffix(about, "/"+ref.Name) { // a mark that was copied along with another object's
 			continue
 		}
-		app := g.r.app.Metadata
-		if owner != app.Name && owner != app.Namespace+"_"+app.Name {
+		if !g.callsIt(owner) {
 			return true
 		}
 	}
 	return false
+}
+
+// callsIt reports whether a mark is this application's. Argo CD calls one by its name alone where it is in Argo CD's own namespace, and by both
+// elsewhere; the status, which says where that is, is not believed.
+func (g *guard) callsIt(owner string) bool {
+	app := g.r.app.Metadata
+	if owner == app.Namespace+"_"+app.Name {
+		return true
+	}
+	return owner == app.Name && (app.Namespace == "" || app.Namespace == "argocd" || app.Namespace == g.argoNamespace())
 }
 
 // managedLive is the live side of a managed resource; nil where it was not read.

@@ -64,8 +64,8 @@ func (r *Report) subject() string {
 	if name == "" {
 		name = "application"
 	}
-	if to := r.Context.Destination.Name; environment == "" && to != "in-cluster" {
-		environment = to
+	if to := r.Context.Destination; environment == "" && to.Name != "" && to.Name != "in-cluster" {
+		environment = to.Cluster()
 	}
 	if environment == "" || name == environment {
 		return name
@@ -182,9 +182,9 @@ func fits(headline string) bool {
 // Fits reports whether a headline has room for a title behind the application. Whether the name of an Argo CD instance comes before
 // that is not known to a rule: where the cluster has no name either, room is left for a short one.
 func (in *In) Fits(title string) bool {
-	environment := in.App().Spec.Destination.Name
-	if environment == "" || environment == "in-cluster" {
-		environment = "prod"
+	environment := "prod"
+	if to := in.App().Spec.Destination; to.Name != "" && to.Name != "in-cluster" {
+		environment = to.Cluster()
 	}
 	return fits(environment + "/" + in.App().Metadata.Name + ": " + shortKinds.Replace(title))
 }

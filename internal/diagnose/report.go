@@ -189,10 +189,7 @@ func remote(to evidence.Destination) string {
 	if to.Name == "in-cluster" || to.Server == "https://kubernetes.default.svc" {
 		return ""
 	}
-	if to.Name != "" {
-		return to.Name
-	}
-	return to.Server
+	return to.Cluster()
 }
 
 // verdict is the state in one word. It says healthy only where Argo CD itself says so and nothing contradicts.

@@ -122,13 +122,6 @@ type ApplicationSource struct {
 	} `json:"plugin,omitempty"`
 }
 
-// Destination is the cluster (by URL or by name) and the default namespace.
-type Destination struct {
-	Server    string `json:"server,omitempty"`
-	Name      string `json:"name,omitempty"`
-	Namespace string `json:"namespace,omitempty"`
-}
-
 // SyncPolicy is nil-able in every part, as in the API.
 type SyncPolicy struct {
 	Automated   *AutomatedSync `json:"automated,omitempty"`

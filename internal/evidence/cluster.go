@@ -35,7 +35,7 @@ type clusterSource struct {
 func (s clusterSource) Tree(ctx context.Context) (*Tree, error) {
 	tree, err := s.Source.Tree(ctx)
 	if tree != nil {
-		see(s.territory, tree.Nodes, func(n *Node) string { return n.Namespace })
+		see(s.territory, tree.Nodes, func(n *Node) (string, bool) { return n.Namespace, n.Lives() })
 	}
 	return tree, err
 }
@@ -43,7 +43,7 @@ func (s clusterSource) Tree(ctx context.Context) (*Tree, error) {
 // ManagedResources implements Source.
 func (s clusterSource) ManagedResources(ctx context.Context) ([]ResourceDiff, error) {
 	managed, err := s.Source.ManagedResources(ctx)
-	see(s.territory, managed, func(d *ResourceDiff) string { return d.Namespace })
+	see(s.territory, managed, func(d *ResourceDiff) (string, bool) { return d.Namespace, d.LiveState.Exists() })
 	return managed, err
 }
 

@@ -29,12 +29,12 @@ func (a argoCD) Autoscalers(context.Context, string) ([]evidence.Object, error) 
 
 // Tree implements evidence.Source: the application has one object, in namespace made.
 func (a argoCD) Tree(context.Context) (*evidence.Tree, error) {
-	return &evidence.Tree{Nodes: []evidence.Node{{Kind: "Pod", Namespace: "made", Name: "web"}}}, nil
+	return &evidence.Tree{Nodes: []evidence.Node{{Kind: "Pod", Namespace: "made", Name: "web", UID: "1"}, {Kind: "Pod", Namespace: "wanted", Name: "web"}}}, nil
 }
 
 // ManagedResources implements evidence.Source: one is in namespace compared.
 func (a argoCD) ManagedResources(context.Context) ([]evidence.ResourceDiff, error) {
-	return []evidence.ResourceDiff{{Kind: "ConfigMap", Namespace: "compared", Name: "settings"}}, nil
+	return []evidence.ResourceDiff{{Kind: "ConfigMap", Namespace: "compared", Name: "settings", LiveState: "{}"}, {Kind: "ConfigMap", Namespace: "wanted", Name: "settings", LiveState: "null"}}, nil
 }
 
 // Project implements evidence.Source: it allows namespace shop.
@@ -133,6 +133,7 @@ func TestTheClusterIsAskedOnlyAboutTheApplicationsNamespaces(t *testing.T) {
 		{"made", true, nil, true},
 		{"compared", false, nil, false},
 		{"compared", true, nil, true},
+		{"wanted", true, nil, false}, // only Git has it
 		{"made", true, errors.New("permission denied"), true},
 		{"shop", true, errors.New("permission denied"), false},
 	} {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -97,12 +98,28 @@ func (p *Project) Permits(app *Application, namespace string) bool {
 	switch {
 	case p == nil, to.Name != "" && to.Server != "": // Argo CD takes neither
 		return false
+	case to.Server != "" && to.Server != canonical(to.Server): // a pattern that denies the cluster would not match it
+		return false
 	case to.Name == "in-cluster":
 		to.Server = "https://kubernetes.default.svc"
 	case to.Name != "":
 		to.Server = "of " + to.Name // which server that is, only Argo CD knows: no pattern but * matches it
 	}
 	return p.Admits(app.Metadata.Namespace) && p.permitsNamespace(to, namespace)
+}
+
+// canonical is the address of a cluster as Argo CD and its projects write it. The same cluster can be reached by others.
+func canonical(server string) string {
+	u, err := url.Parse(server)
+	if err != nil || u.User != nil {
+		return ""
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Host), ".")
+	if u.Scheme == "https" {
+		host = strings.TrimSuffix(host, ":443")
+	}
+	path := strings.TrimRight(u.Path, "/")
+	return u.Scheme + "://" + host + path
 }
 
 // DeniesKind reports whether applications of the project cannot have resources of a kind in a namespace.

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// territory is where an application has objects or may have some: the namespaces of what Argo CD itself takes for the application's (its tree, what
-// it compares), as far as that was read, and those that the project lets the application use. The project is read once.
+// territory is where an application has objects or may have some: the namespaces of what lives of it, in Argo CD's tree and in what it compares, as
+// far as that was read, and those that the project lets the application use. The project is read once.
 type territory struct {
 	source Source
 	app    func() *Application
@@ -20,15 +20,17 @@ type territory struct {
 	err     error
 }
 
-// see notes namespaces.
-func see[T any](t *territory, of []T, namespace func(*T) string) {
+// see notes the namespaces of what lives.
+func see[T any](t *territory, of []T, namespace func(*T) (name string, lives bool)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.seen == nil {
 		t.seen = map[string]bool{}
 	}
 	for i := range of {
-		t.seen[namespace(&of[i])] = true
+		if name, lives := namespace(&of[i]); lives {
+			t.seen[name] = true
+		}
 	}
 }
 

@@ -31,6 +31,10 @@ type Node struct {
 	CreatedAt  Time       `json:"createdAt,omitzero"`
 }
 
+// Lives reports whether Argo CD saw the object in the cluster. Its tree has what Git wants and the cluster lacks as well, even where the
+// project does not permit it.
+func (n *Node) Lives() bool { return n.UID != "" }
+
 // Parent is the owner of a node, or the resource it came from.
 type Parent struct {
 	Group     string `json:"group,omitempty"`

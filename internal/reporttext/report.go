@@ -100,9 +100,9 @@ const inCluster = "https://kubernetes.default.svc"
 func Place(d evidence.Destination) string {
 	cluster := clusterOf(d)
 	if cluster == "" || d.Namespace == "" {
-		return cluster + d.Namespace
+		return cluster + d.In()
 	}
-	return cluster + " / " + d.Namespace
+	return cluster + " / " + d.In()
 }
 
 // Where is Place in words: "cluster prod, namespace payments". Argo CD's own cluster has no name that anybody knows.
@@ -116,7 +116,7 @@ func Where(d evidence.Destination) string {
 		parts = append(parts, "cluster "+cluster)
 	}
 	if d.Namespace != "" {
-		parts = append(parts, "namespace "+d.Namespace)
+		parts = append(parts, "namespace "+d.In())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -125,14 +125,14 @@ func Where(d evidence.Destination) string {
 func clusterOf(d evidence.Destination) string {
 	switch {
 	case d.Name != "":
-		return d.Name
+		return d.Cluster()
 	case d.Server == inCluster:
 		return "in-cluster"
 	}
 	if u, err := url.Parse(d.Server); err == nil && u.Host != "" {
 		return u.Host
 	}
-	return d.Server
+	return d.Cluster()
 }
 
 // Basis says which rule a report rests on and how sure it is: "hook/job-failed · confirmed". The finding is the one that the report

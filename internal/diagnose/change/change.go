@@ -55,11 +55,23 @@ func Of(line string) []Change {
 			out = append(out, c)
 		case words[0] == "argocd" && len(words) > 3 && words[1] == "repo" && (words[2] == "add" || words[2] == "rm"):
 			out = append(out, Change{Verb: "repo " + words[2], Targets: []Target{{Kind: "repository", Name: words[3]}}, Words: words})
-		case words[0] == "argocd" && len(words) > 3 && words[1] == "proj" && words[2] != "get" && words[2] != "list":
-			out = append(out, Change{Verb: "proj " + words[2], Targets: []Target{{Kind: "appproject", Group: "argoproj.io", Name: words[3]}}, Words: words})
+		case words[0] == "argocd" && len(words) > 3 && words[1] == "proj":
+			if c, ok := ofProject(words); ok {
+				out = append(out, c)
+			}
 		}
 	}
 	return out
+}
+
+// ofProject is what a command of argocd proj changes; ok is false where it only looks.
+func ofProject(words []string) (c Change, ok bool) {
+	verb, name := words[2], words[3]
+	if (verb == "windows" || verb == "role") && len(words) > 4 { // their verbs come after them
+		verb, name = words[3], words[4]
+	}
+	c = Change{Verb: "proj " + verb, Targets: []Target{{Kind: "appproject", Group: "argoproj.io", Name: name}}, Words: words}
+	return c, verb != "get" && verb != "list"
 }
 
 // ofKubectl is what a command of kubectl changes; ok is false where it only looks.

@@ -252,6 +252,11 @@ func (s *Source) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applica
 	if child == nil {
 		return nil, err
 	}
+	// A reference without a namespace, or with the name of the application itself, may lead to another one than it seems to.
+	is := evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: cmp.Or(child.Metadata.Namespace, ref.Namespace), Name: cmp.Or(child.Metadata.Name, ref.Name)}
+	if s.hides(is) {
+		return nil, errPrivate(ref)
+	}
 	return Application(ctx, cmp.Or(ref.Namespace, s.self.Namespace), child, s.apps), err // which may have children that are not named
 }
 

@@ -87,7 +87,7 @@ func place(r *diagnose.Report) string {
 	case "":
 	case instance:
 		instance = ""
-	case r.Context.Destination.Name:
+	case r.Context.Destination.Cluster():
 		to = strings.TrimPrefix(to, environment+" / ")
 	}
 	return joinDots(instance, to)

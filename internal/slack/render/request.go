@@ -37,8 +37,8 @@ func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
 // appName is the application with its environment in front, as in a headline: the Argo CD instance, else the name of the cluster.
 func appName(r *action.Record) string {
 	environment := r.App.Instance
-	if to := r.Shown.To(); environment == "" && to.Name != "in-cluster" {
-		environment = to.Name
+	if to := r.Shown.To(); environment == "" && to.Name != "" && to.Name != "in-cluster" {
+		environment = to.Cluster()
 	}
 	name := ShortLine(r.App.Name, maxTarget)
 	if environment == "" || environment == r.App.Name {

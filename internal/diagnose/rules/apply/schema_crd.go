@@ -28,8 +28,8 @@ func olderCRD(in *diagnose.In, s *diagnose.Statement, ref evidence.Ref, fields [
 		likely += fmt.Sprintf(" (%s was deployed before)", before)
 	}
 	out.Why = text.Paragraph(strings.Replace(out.Why, fields[0].why, "The CRD in the cluster has no such field there.", 1), likely+"; this application does not bring it.")
-	update := diagnose.Fix{Text: fmt.Sprintf("Update the CRDs of %s in the cluster to a version that has the field, in the application that brings them if one does; if the chart itself contains them, this applies those", ref.Group)}
-	update.Command = showCRDs(source) + " | kubectl apply --server-side --force-conflicts -f -"
+	update := diagnose.Fix{Text: fmt.Sprintf("Update the CRDs of %s in the cluster to a version that has the field, in the application that brings them if one does; this shows those that the chart itself contains, to look at and then to apply (kubectl apply --server-side --force-conflicts)", ref.Group)}
+	update.Command = showCRDs(source) // a chart may have objects of any kind there: whoever applies them looks at them first
 	remove := diagnose.Fix{Text: fmt.Sprintf("Or use a version of chart %s that fits the CRDs; if the field comes from your values, remove it there", chart)}
 	out.Fix, out.OutsideGit = append([]diagnose.Fix{update, remove}, out.Fix[1:]...), true
 }

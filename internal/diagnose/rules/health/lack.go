@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -104,7 +105,7 @@ func createFix(pod evidence.Object, l lack, ns string) diagnose.Fix {
 		fix.Text = fmt.Sprintf("Add key %s to %s/%s, or correct the key in Git", key, kind, name)
 		fix.Command = diagnose.Shell("kubectl -n %s edit %s %s", ns, strings.ToLower(kind), name)
 		if kind == "Secret" { // an editor would want it in base64
-			fix.Command = diagnose.Shell("kubectl -n %s patch secret %s -p %s", ns, name, fmt.Sprintf(`{"stringData":{%q:"<VALUE>"}}`, key))
+			fix.Command = diagnose.Shell("kubectl -n %s patch secret %s -p %s", ns, name, advice.DataPatch("stringData", key, "<VALUE>"))
 		}
 	case kind == "Secret" && certificateName.MatchString(name) && len(keysTaken(pod, kind, name)) == 0:
 		fix.Text = fmt.Sprintf("Have Secret/%s created, which is not part of this application and by its name a certificate: by a cert-manager Certificate with that secretName (its conditions say why it does not), or out of files", name)

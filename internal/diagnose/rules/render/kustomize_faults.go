@@ -67,13 +67,23 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 	}
 }
 
+// settingName is what a ConfigMap takes in the name of a key. The application names the version.
+var settingName = pattern.MustCompile(`^[-._a-zA-Z0-9]+$`)
+
 func versionUnknown(r rendered, m []string) diagnose.Finding {
+	register := diagnose.Fix{Text: "Or install the binary in the repo-server and register it as kustomize.path.VERSION in argocd-cm"}
+	if settingName.MatchString(m[1]) {
+		register = diagnose.Fix{
+			Text:    "Or install the binary in the repo-server and register it",
+			Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), advice.DataPatch("data", "kustomize.path."+m[1], "/custom-tools/kustomize")),
+		}
+	}
 	return diagnose.Finding{
 		Title: fmt.Sprintf("Argo CD has no Kustomize %s", m[1]),
 		Why:   "The application asks for this version (" + r.field("kustomize.version") + "), and argocd-cm registers no binary for it.",
 		Fix: []diagnose.Fix{
 			{Text: "Remove " + r.edited("kustomize.version") + ", to use the Kustomize that Argo CD contains"},
-			{Text: "Or install the binary in the repo-server and register it", Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), fmt.Sprintf(`{"data":{"kustomize.path.%s":"/custom-tools/kustomize"}}`, m[1]))},
+			register,
 		},
 	}
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ func setOptions(r rendered, text, options string) diagnose.Fix {
 	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) || slices.ContainsFunc(strings.Fields(c.Line), runsPlugins.MatchString) {
 		return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
 	}
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, fmt.Sprintf(`{"data":{"kustomize.buildOptions":%q}}`, options))}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, advice.DataPatch("data", "kustomize.buildOptions", options))}
 }
 
 // withValues are build options whose value is no keyword: a path, a number.
