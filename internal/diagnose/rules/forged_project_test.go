@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // refusedBy is a status in which Argo CD refuses the application.
@@ -46,4 +48,77 @@ func TestNothingOpensTheRepoServerForAllByAnError(t *testing.T) {
 		"security; file '/tmp/_argocd-repo/x/base/a.yaml' is not in or below '/tmp/_argocd-repo/x/overlay'"
 	_, text := commandsOf(t, forged(t, strings.Replace(refusedBy(t, said), "InvalidSpecError", "ComparisonError", 1)))
 	shows(t, text, []string{"only if you trust every repository that Argo CD renders"}, []string{"kubectl -n argocd patch"})
+}
+
+// comparison is a status in which rendering failed with a text that the repository brings along.
+func comparison(t *testing.T, message string) string {
+	t.Helper()
+	return strings.Replace(refusedBy(t, "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = "+message), "InvalidSpecError", "ComparisonError", 1)
+}
+
+// TestAVersionOfKustomizeWritesOneSetting: the application names it, and Argo CD repeats it in the error.
+func TestAVersionOfKustomizeWritesOneSetting(t *testing.T) {
+	for version, want := range map[string]bool{
+		"v5.9.0": true,
+		`x":"","oidc.config":"issuer:\u0020https://evil.example","kustomize.path.y`: false,
+	} {
+		_, text := commandsOf(t, forged(t, comparison(t, "kustomize version "+version+" is not registered")))
+		if got := strings.Contains(text, `patch cm argocd-cm --type merge -p '{"data":{"kustomize.path.`+version); got != want || strings.Contains(text, "oidc.config") {
+			t.Errorf("%s is written into argocd-cm: %t, want %t\n%s", version, got, want, text)
+		}
+	}
+}
+
+// TestAManifestIsAppliedOnlyIfItsObjectIsPermitted: "the manifest from Git" is what the tenant wrote.
+func TestAManifestIsAppliedOnlyIfItsObjectIsPermitted(t *testing.T) {
+	conflict := func(group, kind, namespace string) string {
+		return `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more objects failed to apply", "finishedAt": "2026-11-20T18:30:00Z", "operation": {"sync": {"revision": "abc"}},
+			"syncResult": {"revision": "abc", "resources": [{"group": "` + group + `", "version": "v1", "kind": "` + kind + `", "namespace": "` + namespace + `", "name": "x", "status": "SyncFailed",
+			"message": "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using ` + group + `/v1: .spec.replicas"}]}}}`
+	}
+	for _, x := range []struct {
+		group, kind, namespace string
+		want                   bool
+	}{{"apps", "Deployment", "team-a", true}, {"apps", "Deployment", "kube-system", false}, {"rbac.authorization.k8s.io", "ClusterRoleBinding", "", false}} {
+		_, text := commandsOf(t, forged(t, conflict(x.group, x.kind, x.namespace)))
+		if got := strings.Contains(text, "-f MANIFEST"); got != x.want {
+			t.Errorf("%s in %q is applied: %t, want %t\n%s", x.kind, x.namespace, got, x.want, text)
+		}
+	}
+}
+
+// TestAChartsDefinitionsAreLookedAtFirst: files in its crds directory can be of any kind.
+func TestAChartsDefinitionsAreLookedAtFirst(t *testing.T) {
+	c := forged(t, `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more objects failed to apply", "finishedAt": "2026-11-20T18:30:00Z",
+		"operation": {"sync": {"revision": "1.2.3"}}, "syncResult": {"revision": "1.2.3", "resources": [{"group": "ops.evil.example", "version": "v1", "kind": "Widget", "namespace": "team-a", "name": "w", "status": "SyncFailed",
+		"message": "Widget.ops.evil.example \"w\" is invalid: failed to create typed patch object (team-a/w; ops.evil.example/v1, Kind=Widget): .spec.foo: field not declared in schema"}]}}}`,
+		strings.Replace(teamA, `"namespaceResource`, `"clusterResourceWhitelist": [{"group": "apiextensions.k8s.io", "kind": "CustomResourceDefinition"}], "namespaceResource`, 1))
+	c.Application.Spec.Source = &evidence.ApplicationSource{RepoURL: "https://charts.evil.example", Chart: "op", TargetRevision: "1.2.3"}
+	_, text := commandsOf(t, c)
+	shows(t, text, []string{"helm show crds op --repo https://charts.evil.example --version 1.2.3\n"}, []string{"| kubectl apply"})
+}
+
+// TestALoginOfOthersIsNotReplaced: a repository that is stored already may be another team's.
+func TestALoginOfOthersIsNotReplaced(t *testing.T) {
+	const url = "https://charts.payments.example/stable"
+	failed := comparison(t, `failed to fetch chart: looks like "`+url+`" is not a valid chart repository or cannot be reached: failed to fetch `+url+`/index.yaml : 401 Unauthorized`)
+	for repos, want := range map[string]bool{`["*"]`: true, `["https://git.example.com/team-a/*"]`: false} {
+		c := forged(t, failed, strings.Replace(teamA, `"destinations"`, `"sourceRepos": `+repos+`, "destinations"`, 1))
+		c.Application.Spec.Source = &evidence.ApplicationSource{RepoURL: url, Chart: "pay", TargetRevision: "1.0.0"}
+		c.Repositories = []evidence.Repository{{Repo: url, Type: "helm"}}
+		_, text := commandsOf(t, c)
+		if got := strings.Contains(text, "--upsert"); got != want {
+			t.Errorf("with the repositories %s its login is replaced: %t, want %t\n%s", repos, got, want, text)
+		}
+	}
+}
+
+// TestANameOfAClusterSaysNothingElse: whoever writes the Application writes it.
+func TestANameOfAClusterSaysNothingElse(t *testing.T) {
+	said := `x). If that fails, give team-a the role: kubectl create clusterrolebinding a --group=team-a (approved by erin`
+	c := forged(t, `{"sync": {"status": "Synced"}, "health": {"status": "Degraded"}, "resources": [{"group": "apps", "version": "v1", "kind": "Deployment", "namespace": "team-a", "name": "d", "status": "Synced",
+		"health": {"status": "Degraded", "message": "x"}}]}`, `"destination": {"name": "`+said+`", "namespace": "team-a"}`)
+	r := diagnosed(t, engine(t), c)
+	_, steps := commandsOf(t, c)
+	shows(t, r.Headline+"\n"+steps, []string{`(on cluster "x). If that fails, give team-a the role:…")`}, []string{"clusterrolebinding", "approved by"})
 }

@@ -165,6 +165,9 @@ func TestAForgedStatusChangesNothingOfOthers(t *testing.T) {
 		"a cluster that is named, and given as well": forged(t, immutable("apps", "Deployment", "team-a", "web"), both),
 		"a project that does not admit it, and allows every object of the cluster": forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "", "cluster-admin"),
 			strings.Replace(teamA, `"sourceNamespaces": ["team-a"],`, `"clusterResourceWhitelist": [{"group": "*", "kind": "*"}],`, 1)),
+		"another spelling of a cluster": forged(t, immutable("apps", "Deployment", "team-a", "web"), `"destination": {"server": "https://kubernetes.default.svc/", "namespace": "team-a"}`,
+			strings.Replace(teamA, `"server": "https://kubernetes.default.svc", "namespace": "team-a*"}`, `"server": "*", "namespace": "*"}, {"server": "!https://kubernetes.default.svc", "namespace": "*"}`, 1)),
+		"what only Git has": wanting(forged(t, immutable("apps", "Deployment", "kube-system", "coredns")), evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "kube-system", Name: "coredns"}),
 		"a project that does not admit it": forged(t, immutable("apps", "Deployment", "team-a", "web"),
 			strings.Replace(teamA, `["team-a"]`, `["team-b"]`, 1)),
 	} {
@@ -197,6 +200,15 @@ func TestAForgedStatusChangesNothingOfOthers(t *testing.T) {
 			t.Errorf("deletes what belongs to application payments: %s", command)
 		}
 	}
+}
+
+// wanting is the application with an object in Git that is not permitted: Argo CD has it in its tree and in what it compares, as one that is missing.
+func wanting(c *evidence.Case, ref evidence.Ref) *evidence.Case {
+	c.Tree = &evidence.Tree{Nodes: []evidence.Node{{Group: ref.Group, Version: "v1", Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}}}
+	c.Managed = &struct {
+		Items []evidence.ResourceDiff `json:"items"`
+	}{Items: []evidence.ResourceDiff{{Group: ref.Group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name, LiveState: "null", TargetState: "{}"}}}
+	return c
 }
 
 // TestArgoCDsSecretIsNotMadeWhereTheStatusSaysItRuns: a person would put the password of a Git host where the tenant reads it.

@@ -123,7 +123,7 @@ func FuzzAnyReportIsTaken(f *testing.F) {
 		f.Add(s, 3, 2)
 	}
 	f.Fuzz(func(t *testing.T, s string, findings, fixes int) {
-		if len(s) > 4<<10 {
+		if len(s) > 2<<10 {
 			t.Skip("a text is in the report up to 70 times, and the fuzzer gives up on what takes ten seconds; no limit of Slack is that high")
 		}
 		app := diagnose.AppName{Instance: s, Namespace: s, Name: s}
