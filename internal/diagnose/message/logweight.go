@@ -19,6 +19,12 @@ var reasons = []string{
 	"not applied to database", "conflicting migrations", "bad file format", "is not valid", "is too low", "operation not permitted",
 }
 
+// abroad are how PostgreSQL and other programs that are translated call an error, with ASCII letters in lower case.
+var abroad = []string{
+	"fehler:", "erreur:", "erreur :", "errore:", "erro:", "hata:", "chyba:", "fel:", "bŁĄd:", "błąd:", "ОШИБКА:", "Ошибка:", "ошибка:", "ВАЖНО:", "ПОМИЛКА:", "Помилка:",
+	"エラー:", "エラー：", "错误:", "错误：", "錯誤:", "錯誤：", "오류:", "오류 :",
+}
+
 // signs are what error lines carry, the heavier the more surely the line is the error itself and not a consequence.
 var signs = []struct {
 	words  []string
@@ -26,6 +32,7 @@ var signs = []struct {
 }{
 	{[]string{"panic:", "fatal error:", "caused by:", "fatal:", "fatal ", "fata[", "unhandled exception", "uncaught ", "[fatal]", "reason:", "--->", "bootstrap check failure"}, 60},
 	{[]string{"error:", "error ", "exception", "\"error\"", "level=error", "errno", "[error]", "err=", "sqlstate", "error(", ". errors:", "error]", "err]", "failed:", "erro["}, 50},
+	{abroad, 50},
 	{reasons, 30},
 	{[]string{"failed", "failure", "fail: "}, 20},
 	{[]string{"exited with", "exit code", "exit status", "exiting", "rolling back", "rollback", "migration failed", "aborting", "aborted", "shutting down", "elifecycle", "application run failed", "have failed validation", "command failed", "failed to start server", "failed executing dbcommand", "giving up"}, -25},

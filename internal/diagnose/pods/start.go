@@ -69,10 +69,15 @@ func startTrouble(e *evidence.Event) Trouble {
 	return NoTrouble
 }
 
-// gotFurther reports whether a container of the pod was under way after an event: then what that says is history.
+// gotFurther reports whether the pod was under way after an event: a container of it, or, after one of the scheduler, the pod itself on a node.
+// Then what the event says is history.
 func gotFurther(events []evidence.Event, e *evidence.Event) bool {
 	for i := range events {
 		switch later := &events[i]; later.Reason {
+		case "Scheduled":
+			if e.Reason == "FailedScheduling" && !later.Last().Before(e.Last().Time) {
+				return true
+			}
 		case "Pulling", "Pulled", "Created", "Started":
 			if later.LastTimestamp.After(e.LastTimestamp.Time) {
 				return true

@@ -78,9 +78,12 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 			}
 		}
 	}
-	if c := pod.Condition("PodScheduled"); c != nil && c.Text("status") == "False" {
+	switch c := pod.Condition("PodScheduled"); c.Text("status") {
+	case "False":
 		text := c.Text("message")
 		return Symptom{Trouble: schedulingTrouble(text), Reason: cmp.Or(c.Text("reason"), "Unschedulable"), Text: text, From: from}
+	case "True": // what kept it from a node before is history
+		events = slices.DeleteFunc(slices.Clone(events), func(e evidence.Event) bool { return e.Reason == "FailedScheduling" })
 	}
 	if a, ok := startSymptom(events); ok && !slices.ContainsFunc(all, isRunning) {
 		return a

@@ -104,16 +104,14 @@ func (h *run) neverStarted() bool {
 	return reason == "StartError" || reason == "ContainerCannotRun"
 }
 
-// silentLog says of a log that names no error how it ends, or why there is no log at all; empty where an error is named.
+// silentLog says of a log in which no error was recognised how it ends, or why there is no log at all; empty where one was.
 func (h *run) silentLog() string {
 	line, names := h.lastWords()
 	switch {
 	case names, h.kubernetesSays() != "":
 		return ""
-	case line != "" && h.stumbleOf() != nil:
+	case line != "": // whether it names an error in other words, nobody knows
 		return fmt.Sprintf("Its log ends with: %s", text.Sentence(line))
-	case line != "":
-		return fmt.Sprintf("Its log names no error. It ends with: %s", text.Sentence(line))
 	}
 	return h.missingLogReason()
 }

@@ -196,10 +196,8 @@ func (h *run) activity(w pods.Wait, waits bool) (doing string, said diagnose.Sai
 		switch {
 		case names:
 			return text.Paragraph(doing, pod+" is running."), diagnose.Said{Who: "Its log says", Text: line}
-		case line != "" && h.stumbleOf() != nil:
-			return text.Paragraph(doing, pod+" is running. Its log ends with:", text.Sentence(line)), said
 		case line != "":
-			return text.Paragraph(doing, pod+" is running, and its log names no error. It ends with:", text.Sentence(line)), said
+			return text.Paragraph(doing, pod+" is running. Its log ends with:", text.Sentence(line)), said
 		}
 		return text.Paragraph(doing, pod+" is running."), said
 	}
