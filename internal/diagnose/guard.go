@@ -220,10 +220,8 @@ func (g *guard) actsForArgo(account, in string) bool {
 	case namespace == "kube-system" && name == "argocd-manager": // what argocd cluster add makes
 		return true
 	case namespace == "openshift-gitops", namespace == g.argoNamespace(): // where nobody but administrators makes accounts
-		// The repo-server runs what applications bring along, and the others deploy nothing.
-		if strings.Contains(name, "controller") || strings.HasSuffix(name, "argocd-server") {
-			return true
-		}
+		// The repo-server runs what applications bring along, and these others deploy nothing.
+		return !slices.ContainsFunc([]string{"repo-server", "dex-server", "redis", "notifications"}, func(part string) bool { return strings.Contains(name, part) })
 	}
 	project, _ := g.readProject()
 	return in != "" && project.ActsAs(g.r.app.Spec.Destination, in, namespace, name)

@@ -256,7 +256,10 @@ func TestAnotherClusterIsRefused(t *testing.T) {
 	// An Argo CD elsewhere has an application of the same name, for a cluster of the same address: its own.
 	elsewhere := l.application()
 	elsewhere["metadata"] = map[string]any{"name": l.name, "namespace": "argocd", "uid": "0b5cbb2c-0000-0000-0000-000000000000"}
-	text, err := json.Marshal(map[string]any{"case": evidence.CaseVersion, "application": elsewhere})
+	text, err := json.Marshal(map[string]any{"case": evidence.CaseVersion, "application": elsewhere, "project": map[string]any{
+		"metadata": map[string]any{"name": "default", "namespace": "argocd"},
+		"spec":     map[string]any{"destinations": []any{map[string]any{"server": "*", "namespace": "*"}}},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

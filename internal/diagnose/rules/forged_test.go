@@ -76,21 +76,21 @@ var grants = []string{"binding ", "managed-by=", "/subjects/", "escalate", "asso
 // TestAForgedRefusalGivesNobodyRights: a refusal in a status names an account of the writer's choice, and no command gives it anything.
 func TestAForgedRefusalGivesNobodyRights(t *testing.T) {
 	for name, said := range map[string]string{
-		"secrets of the cluster":         `secrets is forbidden: User "system:serviceaccount:evil:x" cannot list resource "secrets" in API group "" at the cluster scope`,
-		"secrets of another namespace":   `secrets is forbidden: User "system:serviceaccount:evil:x" cannot list resource "secrets" in API group "" in the namespace "kube-system"`,
-		"secrets of its own namespace":   `secrets is forbidden: User "system:serviceaccount:evil:x" cannot create resource "secrets" in API group "" in the namespace "team-a"`,
-		"named like Argo CD's":           `secrets is forbidden: User "system:serviceaccount:team-a:argocd-application-controller" cannot list resource "secrets" in API group "" at the cluster scope`,
-		"named like an operator's":       `secrets is forbidden: User "system:serviceaccount:team-a:x-argocd-application-controller" cannot list resource "secrets" in API group "" in the namespace "kube-system"`,
-		"a user":                         `nodes is forbidden: User "mallory" cannot get resource "nodes/proxy" in API group "" at the cluster scope`,
-		"a group's name":                 `pods is forbidden: User "system:serviceaccounts" cannot create resource "pods/exec" in API group "" at the cluster scope`,
-		"a role of AWS":                  `secrets is forbidden: User "arn:aws:sts::666666666666:assumed-role/evil/1" cannot create resource "secrets" in API group "" at the cluster scope`,
-		"the account of another project": `secrets is forbidden: User "system:serviceaccount:team-b:deployer" cannot create resource "secrets" in API group "" in the namespace "team-a"`,
-		"its own account, elsewhere":     `secrets is forbidden: User "system:serviceaccount:team-a:deployer" cannot get resource "secrets" in API group "" in the namespace "kube-system"`,
-		"its own account, everywhere":    `secrets is forbidden: User "system:serviceaccount:team-a:deployer" cannot get resource "secrets" in API group "" at the cluster scope`,
-		"impersonation":                  `users is forbidden: User "system:serviceaccount:evil:x" cannot impersonate resource "users" in API group "" at the cluster scope`,
-		"more rights than it has":        `roles.rbac.authorization.k8s.io "x" is forbidden: user "system:serviceaccount:evil:x" (groups=["system:serviceaccounts"]) is attempting to grant RBAC permissions not currently held: {APIGroups:["*"], Resources:["*"], Verbs:["*"]}`,
-		"an account beside Argo CD's":    `secrets is forbidden: User "system:serviceaccount:argocd:backup" cannot list resource "secrets" in API group "" at the cluster scope`,
-		"the account of the plugins":     `rpc error: code = Unknown desc = plugin sidecar failed: secrets "x" is forbidden: User "system:serviceaccount:argocd:argocd-repo-server" cannot get resource "secrets" in API group "" in the namespace "kube-system"`,
+		"secrets of the cluster":          `secrets is forbidden: User "system:serviceaccount:evil:x" cannot list resource "secrets" in API group "" at the cluster scope`,
+		"secrets of another namespace":    `secrets is forbidden: User "system:serviceaccount:evil:x" cannot list resource "secrets" in API group "" in the namespace "kube-system"`,
+		"secrets of its own namespace":    `secrets is forbidden: User "system:serviceaccount:evil:x" cannot create resource "secrets" in API group "" in the namespace "team-a"`,
+		"named like Argo CD's":            `secrets is forbidden: User "system:serviceaccount:team-a:argocd-application-controller" cannot list resource "secrets" in API group "" at the cluster scope`,
+		"named like an operator's":        `secrets is forbidden: User "system:serviceaccount:team-a:x-argocd-application-controller" cannot list resource "secrets" in API group "" in the namespace "kube-system"`,
+		"a user":                          `nodes is forbidden: User "mallory" cannot get resource "nodes/proxy" in API group "" at the cluster scope`,
+		"a group's name":                  `pods is forbidden: User "system:serviceaccounts" cannot create resource "pods/exec" in API group "" at the cluster scope`,
+		"a role of AWS":                   `secrets is forbidden: User "arn:aws:sts::666666666666:assumed-role/evil/1" cannot create resource "secrets" in API group "" at the cluster scope`,
+		"the account of another project":  `secrets is forbidden: User "system:serviceaccount:team-b:deployer" cannot create resource "secrets" in API group "" in the namespace "team-a"`,
+		"its own account, elsewhere":      `secrets is forbidden: User "system:serviceaccount:team-a:deployer" cannot get resource "secrets" in API group "" in the namespace "kube-system"`,
+		"its own account, everywhere":     `secrets is forbidden: User "system:serviceaccount:team-a:deployer" cannot get resource "secrets" in API group "" at the cluster scope`,
+		"impersonation":                   `users is forbidden: User "system:serviceaccount:evil:x" cannot impersonate resource "users" in API group "" at the cluster scope`,
+		"more rights than it has":         `roles.rbac.authorization.k8s.io "x" is forbidden: user "system:serviceaccount:evil:x" (groups=["system:serviceaccounts"]) is attempting to grant RBAC permissions not currently held: {APIGroups:["*"], Resources:["*"], Verbs:["*"]}`,
+		"an account that deploys nothing": `secrets is forbidden: User "system:serviceaccount:argocd:argocd-notifications-controller" cannot list resource "secrets" in API group "" at the cluster scope`,
+		"the account of the plugins":      `rpc error: code = Unknown desc = plugin sidecar failed: secrets "x" is forbidden: User "system:serviceaccount:argocd:argocd-repo-server" cannot get resource "secrets" in API group "" in the namespace "kube-system"`,
 	} {
 		for where, status := range refusals(t, said) {
 			t.Run(name+", "+where, func(t *testing.T) {

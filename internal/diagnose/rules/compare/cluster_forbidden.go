@@ -42,7 +42,7 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
-			Shared:     "Argo CD's rights to " + what + advice.OnCluster(in),
+			Shared:     "Argo CD's rights" + advice.OnCluster(in), // which kind Argo CD met first is chance
 			Title:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), named(v, what)),
 			Short:      fmt.Sprintf("Argo CD is not allowed to %s %s", cmp.Or(v.Verb, "list"), what),
 			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
