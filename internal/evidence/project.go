@@ -55,16 +55,16 @@ func (p *Project) NamespacesOn(to Destination) []string {
 }
 
 // PermitsSource reports whether applications of the project can use a repository: an entry of sourceRepos matches, and none that denies.
-func (p *Project) PermitsSource(url string) bool {
+func (p *Project) PermitsSource(repo string) bool {
 	permitted := false
 	for _, pattern := range p.Spec.SourceRepos {
 		if denied, ok := strings.CutPrefix(pattern, "!"); ok {
-			if Matches(denied, url) {
+			if Matches(denied, repo) {
 				return false
 			}
 			continue
 		}
-		permitted = permitted || Matches(pattern, url)
+		permitted = permitted || Matches(pattern, repo)
 	}
 	return permitted
 }
