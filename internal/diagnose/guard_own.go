@@ -15,7 +15,7 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 	switch {
 	case t.Kind == "application" && (t.Group == "" || t.Group == "argoproj.io"):
 		return c.Namespace == cmp.Or(g.r.app.Metadata.Namespace, "argocd") && t.Name == g.r.app.Metadata.Name || g.inTree(c.Namespace, t)
-	case c.Verb == "edit", // shows it before anything changes
+	case c.Verb == "edit" && !g.onlyByStatus(c.Namespace), // shows it before anything changes
 		c.Verb == "create" && strings.HasSuffix(t.Kind, "role"): // gives nobody a right as long as nothing binds it
 		return true
 	case g.inTree(c.Namespace, t):

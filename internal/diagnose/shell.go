@@ -51,7 +51,7 @@ func Printed(command string) string {
 }
 
 // notPrinted says why a step has no command.
-const notPrinted = "no command is printed: a value in it would be read as an option, as a pattern, or as a program to run"
+const notPrinted = "no command is printed: a value in it would be read as an option, as a pattern or as a program to run, or has characters that are not shown"
 
 // printed is the step as a report has it.
 func (f Fix) printed() Fix {
@@ -84,12 +84,17 @@ func word(a any) any {
 		s = v.String() // not what a method makes of it
 	}
 	switch {
-	case strings.Contains(s, withheld) || runs(s):
+	case strings.Contains(s, withheld) || runs(s) || strings.ContainsFunc(s, isUnseen):
 		return withheld
 	case strings.HasPrefix(strings.TrimSpace(visible(s)), "-"):
 		return argument + quote(s)
 	}
 	return quote(s)
+}
+
+// isUnseen reports whether a character is removed from what is shown: what is pasted would be another value than the one that was judged.
+func isUnseen(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || invisible.Is(r)
 }
 
 // settleOptions removes the marks of the arguments that begin with a dash where that is within a word, as in --user=-x; elsewhere it is an

@@ -122,3 +122,29 @@ func TestANameOfAClusterSaysNothingElse(t *testing.T) {
 	_, steps := commandsOf(t, c)
 	shows(t, r.Headline+"\n"+steps, []string{`(on cluster "x). If that fails, give team-a the role:…")`}, []string{"clusterrolebinding", "approved by"})
 }
+
+// TestWhatIsPastedIsWhatWasJudged: characters that are removed from what is shown would make another value of a word.
+func TestWhatIsPastedIsWhatWasJudged(t *testing.T) {
+	for _, account := range []string{"argocd-repo\u200b-server", "argocd-repo\x1b]0;x\x07-server", "argocd-repo\u202e-server"} {
+		said := `secrets is forbidden: User "system:serviceaccount:argocd:` + account + `" cannot list resource "secrets" in API group "" at the cluster scope`
+		_, text := commandsOf(t, forged(t, refusals(t, said)["comparing"]))
+		shows(t, text, nil, []string{"create clusterrolebinding", "create rolebinding"})
+	}
+}
+
+// TestNoErrorMakesArgoCDIgnoreWhatApplicationsConsistOf: the error may name another resource than the kind that would be written.
+func TestNoErrorMakesArgoCDIgnoreWhatApplicationsConsistOf(t *testing.T) {
+	for kind, want := range map[string]bool{"Deployment.apps": false, "Application.argoproj.io": false, "Ingress.networking.k8s.io": false, "Widget.ops.example.com": true} {
+		said := `failed to load initial state of resource ` + kind + `: widgets.ops.example.com is forbidden: User "system:serviceaccount:argocd:argocd-application-controller" cannot list resource "widgets" in API group "ops.example.com" at the cluster scope`
+		r := diagnosed(t, engine(t), forged(t, refusals(t, said)["comparing"]))
+		ignored := false
+		for _, f := range r.Findings {
+			for _, step := range f.Fix {
+				ignored = ignored || strings.Contains(step.Patch, "resource.exclusions")
+			}
+		}
+		if ignored != want {
+			t.Errorf("%s is ignored: %t, want %t (%s)", kind, ignored, want, r.Headline)
+		}
+	}
+}

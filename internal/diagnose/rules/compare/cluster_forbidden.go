@@ -49,15 +49,18 @@ var ClusterForbidden = &diagnose.Rule{
 			Fix:        granted(v, what),
 		}
 		ignore := diagnose.Fix{Text: "Or, if no application on any cluster has objects of the kind, tell Argo CD to ignore it"}
-		if kind != nil {
+		if kind != nil && !isEssential(kind[1], cmp.Or(kind[2], v.Group)) {
 			ignore.Patch = exclusion(kind[1], cmp.Or(kind[2], v.Group))
 		}
 		switch {
 		case v.Authorizer != "":
 			out.Why = fmt.Sprintf("Another authorizer than RBAC refuses it to %s, so a Role does not help. Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.", v.User)
 			out.Says = diagnose.Said{Who: "The authorizer says", Text: v.Authorizer}
-			ignore.Text = "Tell Argo CD to ignore the kind"
-			out.Fix = []diagnose.Fix{ignore}
+			ignore.Text = "Tell Argo CD to ignore the kind, if no application on any cluster has objects of it"
+			out.Fix = []diagnose.Fix{{Text: "Have the authorizer let the account read the kind"}}
+			if ignore.Patch != "" {
+				out.Fix = []diagnose.Fix{ignore}
+			}
 			if strings.Contains(strings.ToLower(v.Authorizer), "azure") {
 				out.Fix = append([]diagnose.Fix{{Text: "Assign the account an Azure role on the cluster that lets it read everything, such as Azure Kubernetes Service RBAC Reader; this lists the roles it has", Command: diagnose.Shell("az role assignment list --all --assignee %s --output table", v.User)}}, out.Fix...)
 			}
@@ -75,7 +78,7 @@ var ClusterForbidden = &diagnose.Rule{
 			grant := out.Fix
 			grant[0].Text = "Or, if the account has a role of its own that lacks only this kind, create one with the missing permission"
 			out.Fix = append(boundRole(in, v.User), grant...)
-			if ignore.Patch != "" && !slices.Contains(essential, v.Resource) {
+			if ignore.Patch != "" {
 				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
 				out.Fix = append(out.Fix, ignore)
 			}
@@ -147,6 +150,15 @@ func forbiddenInNamespace(in *diagnose.In, v message.Forbidden) diagnose.Finding
 // builtIn reports whether an API group is one of Kubernetes itself: an account that cannot list its kinds can list hardly anything.
 func builtIn(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && slices.Contains([]string{"networking", "rbac.authorization", "storage", "scheduling", "coordination", "node", "discovery", "admissionregistration", "apiextensions", "apiregistration", "events", "certificates", "flowcontrol.apiserver"}, strings.TrimSuffix(group, ".k8s.io"))
+}
+
+// isEssential reports whether no error text has Argo CD ignore a kind, by the kind that would be written and not by the resource that is said to
+// be refused: whoever writes the Application writes both.
+func isEssential(kind, group string) bool {
+	kind = strings.ToLower(kind)
+	return group == "argoproj.io" || slices.ContainsFunc(essential, func(resource string) bool {
+		return resource == kind+"s" || resource == kind+"es" || resource == strings.TrimSuffix(kind, "y")+"ies" || resource == kind
+	})
 }
 
 // essential are the kinds that most applications consist of: nobody has Argo CD ignore them.
