@@ -166,15 +166,16 @@ func (g *guard) refusesEntry(c *change.Change) string {
 // application can name any project.
 func (g *guard) refusesProject(c *change.Change) string {
 	own := g.r.app.Metadata.Namespace
-	project, read := g.readProject()
-	switch {
-	case c.Targets[0].Name != g.r.app.ProjectName():
+	if c.Targets[0].Name != g.r.app.ProjectName() {
 		return notOwn
-	case c.Verb == "proj add-source-namespace":
+	}
+	if c.Verb == "proj add-source-namespace" {
 		if len(c.Words) < 5 || c.Words[4] != own && c.Words[4] != "NAMESPACE" { // to be filled in
 			return notOwn
 		}
-	case read && project != nil && !project.Admits(own):
+		return ""
+	}
+	if project, read := g.readProject(); read && project != nil && !project.Admits(own) {
 		return notAdmitted
 	}
 	return ""

@@ -60,12 +60,9 @@ func (r *Report) compose() {
 // subject is the application with the environment in front: the Argo CD instance where there are several, else the name of the
 // cluster that it is deployed to. Argo CD's own cluster has no name that anybody knows.
 func (r *Report) subject() string {
-	name, environment := r.App.Name, r.App.Instance
+	name, environment := r.App.Name, cmp.Or(r.App.Instance, r.Context.Destination.Environment())
 	if name == "" {
 		name = "application"
-	}
-	if to := r.Context.Destination; environment == "" && to.Name != "" && to.Name != "in-cluster" {
-		environment = to.Cluster()
 	}
 	if environment == "" || name == environment {
 		return name
@@ -182,10 +179,7 @@ func fits(headline string) bool {
 // Fits reports whether a headline has room for a title behind the application. Whether the name of an Argo CD instance comes before
 // that is not known to a rule: where the cluster has no name either, room is left for a short one.
 func (in *In) Fits(title string) bool {
-	environment := "prod"
-	if to := in.App().Spec.Destination; to.Name != "" && to.Name != "in-cluster" {
-		environment = to.Cluster()
-	}
+	environment := cmp.Or(in.App().Spec.Destination.Environment(), "prod")
 	return fits(environment + "/" + in.App().Metadata.Name + ": " + shortKinds.Replace(title))
 }
 

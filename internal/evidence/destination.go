@@ -18,6 +18,15 @@ func (d Destination) Cluster() string {
 	return quotedUnlessName(d.Server)
 }
 
+// Environment is what a headline calls the cluster by: its name as [Destination.Cluster] has it; empty for Argo CD's own, which has no name that
+// anybody knows, and for one that is only given by its URL.
+func (d Destination) Environment() string {
+	if d.Name == "" || d.Name == "in-cluster" {
+		return ""
+	}
+	return d.Cluster()
+}
+
 // In is what sentences call the namespace, in the same way.
 func (d Destination) In() string { return quotedUnlessName(d.Namespace) }
 

@@ -43,12 +43,12 @@ func TestAPodThatWasScheduledIsNotUnschedulable(t *testing.T) {
 		events []evidence.Event
 		want   pods.Trouble
 	}{
-		"scheduled":                       {pod("True"), []evidence.Event{refused, assigned}, pods.NoTrouble},
-		"scheduled, without its event":    {pod("True"), []evidence.Event{refused}, pods.NoTrouble},
-		"not scheduled":                   {pod("False"), []evidence.Event{refused}, pods.Unscheduled},
-		"not read, scheduled":             {nil, []evidence.Event{refused, assigned}, pods.NoTrouble},
-		"not read, not scheduled":         {nil, []evidence.Event{refused}, pods.Unscheduled},
-		"not read, one of that name anew": {nil, []evidence.Event{refused, assigned, again}, pods.Unscheduled},
+		"scheduled":                     {pod("True"), []evidence.Event{refused, assigned}, pods.NoTrouble},
+		"scheduled, without its event":  {pod("True"), []evidence.Event{refused}, pods.NoTrouble},
+		"not scheduled":                 {pod("False"), []evidence.Event{refused}, pods.Unscheduled},
+		"not read, scheduled":           {nil, []evidence.Event{refused, assigned}, pods.NoTrouble},
+		"not read, not scheduled":       {nil, []evidence.Event{refused}, pods.Unscheduled},
+		"not read, not scheduled later": {nil, []evidence.Event{refused, assigned, again}, pods.Unscheduled},
 	} {
 		if got := pods.Read(node, x.pod, x.events); got.Trouble != x.want {
 			t.Errorf("%s: %+v", name, got)

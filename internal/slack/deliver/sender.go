@@ -25,7 +25,7 @@ type Options struct {
 	Team string
 	// Links say where applications can be opened.
 	Links render.Links
-	// Audience is who reads a channel. Nil means nobody, who is told no more than that there is a thread.
+	// Audience is who reads a channel. Nil means that nobody does: then a message says only that there is a thread.
 	Audience func(ctx context.Context, channel string) audience.Audience
 	// Offers are the actions of a report that somebody may do, and that the bot can; nil for none. It is asked before a message
 	// is rendered, and must not wait for anybody.

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"cmp"
+
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -36,10 +38,7 @@ func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
 
 // appName is the application with its environment in front, as in a headline: the Argo CD instance, else the name of the cluster.
 func appName(r *action.Record) string {
-	environment := r.App.Instance
-	if to := r.Shown.To(); environment == "" && to.Name != "" && to.Name != "in-cluster" {
-		environment = to.Cluster()
-	}
+	environment := cmp.Or(r.App.Instance, r.Shown.To().Environment())
 	name := ShortLine(r.App.Name, maxTarget)
 	if environment == "" || environment == r.App.Name {
 		return name

@@ -224,6 +224,11 @@ func isLive(f *message.Failure) bool {
 // kindRead is the kind (and group) whose objects could not be listed.
 var kindRead = pattern.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
 
+// ignoreKind is the step that makes Argo CD ignore a kind that nobody needs.
+func ignoreKind(kind, group string) diagnose.Fix {
+	return diagnose.Fix{Text: "If no application on any cluster has objects of the kind, tell Argo CD to ignore it", Patch: exclusion(kind, group)}
+}
+
 // exclusion is the entry for argocd-cm that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
 func exclusion(kind, group string) string {
 	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [%q]\n    clusters: [\"*\"]\n", group, kind)
