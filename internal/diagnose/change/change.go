@@ -31,13 +31,20 @@ var appLooks = []string{"get", "list", "diff", "manifests", "history", "logs", "
 // withValue are the flags of kubectl whose value is a word of its own.
 var withValue = []string{"-n", "-l", "-p", "-f", "-c", "-o", "-L", "--namespace", "--type", "--context", "--selector", "--patch"}
 
+// Unread is the verb of a line that no shell takes: what it would change is not known.
+const Unread = "unread"
+
 // Of is what a command line would change, in its order.
 func Of(line string) []Change {
 	var out []Change
 	var printed Change // what the last command printed in place of creating it
-	for _, words := range commands(line) {
+	all, ok := commands(line)
+	if !ok {
+		return []Change{{Verb: Unread}}
+	}
+	for _, words := range all {
 		switch {
-		case words[0] == "kubectl":
+		case words[0] == "kubectl", words[0] == "flux": // flux reconcile KIND NAME -n NAMESPACE
 			c, ok := ofKubectl(words)
 			switch {
 			case !ok:
@@ -125,6 +132,9 @@ func ofKubectl(words []string) (c Change, ok bool) {
 			return c, false
 		}
 		positions = positions[min(2, len(positions)):]
+		if len(positions) == 1 { // promote and abort take nothing but Rollouts
+			positions = []string{"rollout.argoproj.io", positions[0]}
+		}
 	case "cordon", "uncordon", "drain":
 		positions = append([]string{"node"}, positions...)
 	case "create":

@@ -29,17 +29,21 @@ func TestWhatACommandChanges(t *testing.T) {
 		"kubectl create secret docker-registry s -n shop --dry-run=client -o yaml":                                        "",
 		"kubectl get pv $(kubectl -n shop get pvc x -o name); kubectl -n shop delete pod x":                               "delete shop [{pod  x}]",
 		"kubectl -n shop create secret docker-registry s --docker-server=r --dry-run=client -o yaml | kubectl apply -f -": "create shop [{secret  s}]",
-		"kubectl frobnicate pod/x":                              "frobnicate  [{pod  x}]",
-		"argocd app get team-a/shop --refresh":                  "",
-		"argocd app sync team-a/shop --dry-run":                 "",
-		"argocd app delete payments --cascade=false":            "app delete  [{application argoproj.io payments}]",
-		"argocd repo add https://git.example.com/x":             "repo add  [{repository  https://git.example.com/x}]",
-		"argocd proj get shop":                                  "",
-		"argocd proj windows list shop":                         "",
-		"argocd proj windows enable-manual-sync shop 0":         "proj enable-manual-sync  [{appproject argoproj.io shop}]",
-		"argocd proj add-source shop https://git.example.com/x": "proj add-source  [{appproject argoproj.io shop}]",
-		"git log --oneline":                                     "",
-		`kubectl -n shop delete pod 'it'\''s; rm -rf'`:          "delete shop [{pod  it's; rm -rf}]",
+		"kubectl frobnicate pod/x":                                  "frobnicate  [{pod  x}]",
+		"argocd app get team-a/shop --refresh":                      "",
+		"argocd app sync team-a/shop --dry-run":                     "",
+		"argocd app delete payments --cascade=false":                "app delete  [{application argoproj.io payments}]",
+		"argocd repo add https://git.example.com/x":                 "repo add  [{repository  https://git.example.com/x}]",
+		"argocd proj get shop":                                      "",
+		"argocd proj windows list shop":                             "",
+		"argocd proj windows enable-manual-sync shop 0":             "proj enable-manual-sync  [{appproject argoproj.io shop}]",
+		"argocd proj add-source shop https://git.example.com/x":     "proj add-source  [{appproject argoproj.io shop}]",
+		`kubectl -n shop get pod "$(kubectl -n shop delete pod x)"`: "delete shop [{pod  x}]",
+		"kubectl -n shop get pod x &&":                              "unread  []",
+		"flux reconcile helmrelease web -n shop --reset":            "reconcile shop [{helmrelease  web}]",
+		"kubectl argo rollouts promote web -n shop":                 "argo shop [{rollout argoproj.io web}]",
+		"git log --oneline":                                         "",
+		`kubectl -n shop delete pod 'it'\''s; rm -rf'`:              "delete shop [{pod  it's; rm -rf}]",
 	} {
 		got := ""
 		for _, c := range Of(line) {
@@ -48,6 +52,9 @@ func TestWhatACommandChanges(t *testing.T) {
 		if got != want {
 			t.Errorf("%s\nchanges %q, want %q", line, got, want)
 		}
+	}
+	if c := Of(`argocd repo add https://x.example --password "$(cat 'KEY FILE')" --upsert`); fmt.Sprintf("%q", c[0].Words[4:]) != `["--password" "$()" "--upsert"]` {
+		t.Errorf("the words are %q", c[0].Words)
 	}
 	if c := Of("kubectl create clusterrolebinding x --clusterrole=x --serviceaccount=argocd:x --user=mallory"); fmt.Sprint(c[0].Subjects) != "[system:serviceaccount:argocd:x mallory]" {
 		t.Errorf("the subjects are %v", c[0].Subjects)

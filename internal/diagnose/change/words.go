@@ -1,47 +1,39 @@
 package change
 
-import "strings"
+import (
+	"io"
+	"strings"
 
-// commands are the words of each simple command of a line, as a POSIX shell makes them of what [diagnose.Shell] writes. What separates two
-// commands, pipes among them, is not in it.
-func commands(line string) [][]string {
-	var out [][]string
-	var current []string
-	var word strings.Builder
-	begun, quoted := false, false
-	endWord := func() {
-		if begun {
-			current = append(current, word.String())
-			word.Reset()
-			begun = false
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// commands are the words of each simple command of a line, in its order, with those of what it substitutes: $(…). ok is false where a shell
+// would not take the line.
+func commands(line string) (out [][]string, ok bool) {
+	parsed, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(line), "")
+	if err != nil {
+		return nil, false
+	}
+	ok = true
+	syntax.Walk(parsed, func(node syntax.Node) bool {
+		call, simple := node.(*syntax.CallExpr)
+		if !simple || len(call.Args) == 0 {
+			return true
 		}
-	}
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case c == '\'':
-			quoted, begun = !quoted, true
-		case !quoted && c == '\\' && i+1 < len(line):
-			i++
-			fallthrough
-		case quoted:
-			word.WriteByte(line[i])
-			begun = true
-		case strings.IndexByte(" \t\n", c) >= 0:
-			endWord()
-		case strings.IndexByte(";|&()`", c) >= 0:
-			endWord()
-			if len(current) > 0 {
-				out = append(out, current)
-				current = nil
-			}
-		default:
-			word.WriteByte(c)
-			begun = true
+		words, err := expand.Fields(&expand.Config{CmdSubst: substituted}, call.Args...)
+		if err != nil || len(words) == 0 {
+			ok = false
+			return true
 		}
-	}
-	endWord()
-	if len(current) > 0 {
-		out = append(out, current)
-	}
-	return out
+		out = append(out, words)
+		return true
+	})
+	return out, ok
+}
+
+// substituted is what a word has where only running the line would tell.
+func substituted(w io.Writer, _ *syntax.CmdSubst) error {
+	_, err := io.WriteString(w, "$()")
+	return err
 }
