@@ -72,6 +72,8 @@ type run struct {
 	repaired   bool
 	refusal    string
 	statements []Statement
+	// said is what looking at all statements counts as, in steps: see [stepBytes].
+	said int
 	// left is how many failed tasks and warnings are in none of these two.
 	left     int
 	warnings []Statement
@@ -134,6 +136,9 @@ func (r *run) examine(app *evidence.Application) error {
 	r.setDryRunAside()
 	r.setPastAside()
 	r.statements, r.left = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})
+	for i := range r.statements {
+		r.said += 1 + len(r.statements[i].Failure.Text)/stepBytes
+	}
 	var left int
 	r.warnings, left = warnings(r.app, len(r.statements))
 	r.left += left

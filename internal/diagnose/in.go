@@ -14,6 +14,8 @@ type In struct {
 	run  *run
 	// wants are facts that were asked for and are not read yet.
 	wants []*entry
+	// tried are what [Once] computed before what it needs is read: the rule may ask for it again for each of many things.
+	tried map[string]any
 	err   error
 }
 
@@ -62,7 +64,11 @@ func (in *In) RunningFor() time.Duration {
 }
 
 // Statements are the things Argo CD says are wrong, each once. See [Statement].
-func (in *In) Statements() []Statement { return in.run.statements }
+// Whoever asks for them looks at all, so they are counted by their length.
+func (in *In) Statements() []Statement {
+	in.Spend(in.run.said)
+	return in.run.statements
+}
 
 // Get is a fact. ok is false while it is not read yet and when it could not be read: in both cases the rule answers
 // [Unknown] unless it can tell without it. Ask for everything that is needed before giving up, so that it is read in
@@ -90,16 +96,24 @@ func (in *In) Waiting() bool { return len(in.wants) > 0 }
 // Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.
 func (in *In) Warnings() []Statement { return in.run.warnings }
 
-// Once computes something once per diagnosis, whichever rule asks first. It is computed anew as long as it is not final:
-// evidence that it needs is not read yet.
+// Once computes something once per diagnosis, whichever rule asks first. As long as it is not final, because evidence that it needs is not
+// read yet, each rule computes it once whenever it is asked.
 func Once[T any](in *In, key string, compute func() (v T, final bool)) (v T, final bool) {
 	if v, ok := in.run.computed[key].(T); ok {
 		return v, true
 	}
+	if v, ok := in.tried[key].(T); ok {
+		return v, false
+	}
 	if v, final = compute(); final {
 		in.run.computed[key] = v
+		return v, true
 	}
-	return v, final
+	if in.tried == nil {
+		in.tried = map[string]any{}
+	}
+	in.tried[key] = v
+	return v, false
 }
 
 // Peek is a fact if it costs nothing: it was read already, or lies in a case file. It is for evidence that makes a

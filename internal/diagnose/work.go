@@ -10,6 +10,9 @@ import (
 // maxSteps is what the rules may take for one application, a few seconds. One of 2,000 resources takes some 100,000.
 const maxSteps = 20_000_000
 
+// stepBytes is how much text, looked at with an expression or two, counts as one step.
+const stepBytes = 64
+
 // Spend counts n steps of a rule, each a look at a value: whatever the application has many of, and looks for among many others, is counted. It
 // ends the diagnosis of an application that takes too many steps, or whose time is over, in the middle of the rule.
 func (in *In) Spend(n int) { in.run.spend(n) }

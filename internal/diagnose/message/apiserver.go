@@ -43,8 +43,10 @@ func (f *Failure) InvalidFields() []Invalid {
 	}
 }
 
-// Invalid reads a validation error.
-func (f *Failure) Invalid() (Invalid, bool) {
+// Invalid is the validation error in it.
+func (f *Failure) Invalid() (Invalid, bool) { return f.invalid, f.isInvalid }
+
+func (f *Failure) readInvalid() (Invalid, bool) {
 	if !strings.Contains(f.flat, " is invalid: ") {
 		return Invalid{}, false
 	}

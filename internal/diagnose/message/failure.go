@@ -59,6 +59,8 @@ type Failure struct {
 	// What many rules ask is found out once, in Parse.
 	network     Network
 	authRefused bool
+	invalid     Invalid
+	isInvalid   bool
 	// compared: it is a ComparisonError.
 	compared bool
 }
@@ -91,11 +93,12 @@ func ParseRefusal(said string) Failure {
 // Parse takes a message apart. It never fails: a text it does not know is its own cause.
 func Parse(said string) Failure {
 	f := Failure{}
-	f.Text, f.Retry = cutRetry(strings.TrimSpace(plainQuotes(uncoloured(said))))
+	f.Text, f.Retry = cutRetry(strings.TrimSpace(plainQuotes(uncoloured(ends(said)))))
 	f.flat = text.OneLine(f.Text) // line breaks mean nothing, and differ between versions
 	f.lower = lowerASCII(f.flat)
 	f.masked = mask(f.lower)
 	f.network, f.authRefused = networkOf(f.masked), authRefusedIn(f.masked)
+	f.invalid, f.isInvalid = f.readInvalid()
 	// The result of SyncFail hooks is left out: the failed tasks report it.
 	cause, _, _ := strings.Cut(f.flat, " one or more SyncFail hooks failed")
 	f.Cause = f.peel(cause)
@@ -103,6 +106,21 @@ func Parse(said string) Failure {
 	f.Call = f.callOf()
 	f.stageOfComparison()
 	return f
+}
+
+// The longest message that is read whole, and how much of a longer one is read at its beginning; the rest is its end, where the cause of a long
+// chain is. Whoever has an application's manifest quoted chooses the length.
+const (
+	maxText  = 64 << 10
+	maxFront = 48 << 10
+)
+
+// ends is a message without the middle of one that is too long.
+func ends(said string) string {
+	if len(said) <= maxText {
+		return said
+	}
+	return strings.ToValidUTF8(said[:maxFront], "") + " … " + strings.ToValidUTF8(said[len(said)-(maxText-maxFront):], "")
 }
 
 // stageOfComparison gives a ComparisonError that names no stage one: what came over gRPC came from the

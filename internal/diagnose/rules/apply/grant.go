@@ -34,17 +34,27 @@ var specialVerbs = []string{"impersonate", "bind", "escalate", "use"}
 
 // grantFor is everything that the account of a refusal was refused in the same place, in whatever statement.
 func grantFor(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) grant {
-	g := grant{user: v.User, namespace: scopeOf(v), verb: v.Verb, ownCluster: advice.OwnCluster(in)}
-	g.add(v)
-	for _, other := range append([]diagnose.Statement{*s}, in.Statements()...) {
-		if !statement.IsRefusal(&other) {
-			continue
-		}
-		for _, o := range other.Failure.AllForbidden() {
-			special := slices.Contains(specialVerbs, v.Verb) || slices.Contains(specialVerbs, o.Verb)
-			if o.User == v.User && scopeOf(o) == g.namespace && o.Authorizer == "" && (!special || o.Verb == v.Verb) {
+	special := ""
+	if slices.Contains(specialVerbs, v.Verb) {
+		special = v.Verb
+	}
+	alike := func(o message.Forbidden) bool {
+		return o.User == v.User && scopeOf(o) == scopeOf(v) && o.Authorizer == "" && (special == o.Verb || special == "" && !slices.Contains(specialVerbs, o.Verb))
+	}
+	g, _ := diagnose.Once(in, "refused to "+v.User+" in "+scopeOf(v)+" "+special, func() (grant, bool) {
+		g := grant{user: v.User, namespace: scopeOf(v), ownCluster: advice.OwnCluster(in)}
+		for _, o := range allForbidden(in) {
+			if alike(o) {
 				g.add(o)
 			}
+		}
+		return g, true
+	})
+	g.resources, g.needs = slices.Clone(g.resources), slices.Clone(g.needs)
+	g.add(v)
+	for _, o := range s.Failure.AllForbidden() { // it may have been read elsewhere
+		if statement.IsRefusal(s) && alike(o) {
+			g.add(o)
 		}
 	}
 	slices.Sort(g.resources) // whichever statement it is for, the text is the same
@@ -52,16 +62,34 @@ func grantFor(in *diagnose.In, s *diagnose.Statement, v message.Forbidden) grant
 	return g
 }
 
+// allForbidden are the refusals of authorizers that all statements have.
+func allForbidden(in *diagnose.In) []message.Forbidden {
+	all, _ := diagnose.Once(in, "all that is forbidden", func() (all []message.Forbidden, final bool) {
+		statements := in.Statements()
+		for i := range statements {
+			if statement.IsRefusal(&statements[i]) {
+				all = append(all, statements[i].Failure.AllForbidden()...)
+			}
+		}
+		return all, true
+	})
+	return all
+}
+
 func (g *grant) add(v message.Forbidden) {
 	resource := resourceArgument(v)
+	need := cmp.Or(v.Verb, "write") + " " + resource
+	switch {
+	case len(g.needs) == 0:
+		g.verb = v.Verb
+	case v.Verb != g.verb:
+		g.verb = ""
+	}
 	if !slices.Contains(g.resources, resource) {
 		g.resources = append(g.resources, resource)
 	}
-	if need := cmp.Or(v.Verb, "write") + " " + resource; !slices.Contains(g.needs, need) {
+	if !slices.Contains(g.needs, need) {
 		g.needs = append(g.needs, need)
-	}
-	if v.Verb != g.verb {
-		g.verb = ""
 	}
 }
 

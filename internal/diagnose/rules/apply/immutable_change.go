@@ -84,22 +84,35 @@ func within(differ []drift.Field, fields []string) []drift.Field {
 // sameCause are the resources that are refused for the same reason as one of them, in the order of the sync: the same fields, with the
 // same parts of them changed.
 func sameCause(in *diagnose.In, ref evidence.Ref) []fixed {
-	all := refusedChanges(in)
-	i := slices.IndexFunc(all, func(x fixed) bool { return x.ref == ref })
-	if i < 0 {
-		return []fixed{{ref: ref}}
-	}
-	one := all[i]
-	var out []fixed
-	for _, x := range all {
-		alike := x.ref.Kind == one.ref.Kind || isWorkload(x.ref) && isWorkload(one.ref)
-		if alike && slices.Equal(x.fields, one.fields) && slices.EqualFunc(x.changes, one.changes, func(a, b drift.Field) bool {
-			return a.Path.String() == b.Path.String() && a.InLive == b.InLive && a.InDesired == b.InDesired
-		}) {
-			out = append(out, x)
+	groups, _ := diagnose.Once(in, "changes of immutable fields by their reason", func() (map[evidence.Ref]*[]fixed, bool) {
+		groups, of := map[string]*[]fixed{}, map[evidence.Ref]*[]fixed{}
+		for _, x := range refusedChanges(in) {
+			key := x.reason()
+			if groups[key] == nil {
+				groups[key] = &[]fixed{}
+			}
+			*groups[key] = append(*groups[key], x)
+			of[x.ref] = groups[key]
 		}
+		return of, !in.Waiting()
+	})
+	if group := groups[ref]; group != nil {
+		return *group
 	}
-	return out
+	return []fixed{{ref: ref}}
+}
+
+// reason is the same for changes that are refused for the same reason.
+func (x *fixed) reason() string {
+	kind := x.ref.Kind
+	if isWorkload(x.ref) {
+		kind = "a workload"
+	}
+	changes := make([]string, 0, len(x.changes))
+	for _, c := range x.changes {
+		changes = append(changes, fmt.Sprintf("%s %t %t", c.Path, c.InLive, c.InDesired))
+	}
+	return fmt.Sprintf("%q %q %q", kind, x.fields, changes)
 }
 
 func isWorkload(ref evidence.Ref) bool {
@@ -158,8 +171,9 @@ func deletions(group []fixed) []diagnose.Fix {
 	for rest := group; len(rest) > 0; {
 		first := rest[0]
 		var of, others []fixed
+		price := deletionText(first.ref, "", false)
 		for _, x := range rest {
-			if deletionText(x.ref, "", false) == deletionText(first.ref, "", false) && x.ref.Namespace == first.ref.Namespace {
+			if (x.ref.Kind == first.ref.Kind && x.ref.Group == first.ref.Group || deletionText(x.ref, "", false) == price) && x.ref.Namespace == first.ref.Namespace {
 				of = append(of, x)
 			} else {
 				others = append(others, x)
