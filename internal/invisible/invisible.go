@@ -12,6 +12,7 @@ const (
 	joiner     = '\u200d'
 	asText     = '\ufe0e' // asks for the form of a letter that is black and white
 	asPicture  = '\ufe0f' // asks for the colored one
+	blank      = '\u2800' // of Braille: looks like a space, and no line is broken at it
 	keycap     = '\u20e3' // puts a key around the digit before it
 )
 
@@ -20,6 +21,8 @@ func Is(r rune) bool {
 	switch {
 	case r < 0x300: // nearly every character of a text
 		return r == softHyphen
+	case r == blank:
+		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // they format, and are seen
 		return false
 	}

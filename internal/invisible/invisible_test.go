@@ -10,7 +10,7 @@ import (
 func TestWhatNobodySeesIsListed(t *testing.T) {
 	for _, r := range []struct{ from, to rune }{
 		{0x00ad, 0x00ad}, {0x034f, 0x034f}, {0x061c, 0x061c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x202a, 0x202e},
-		{0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+		{0x2060, 0x206f}, {0x2800, 0x2800}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 	} {
 		for c := r.from; c <= r.to; c++ {
 			if !invisible.Is(c) {
@@ -18,7 +18,7 @@ func TestWhatNobodySeesIsListed(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range "\x00\x1b\t\n\r aé\u00a0\u0301\u0600\u06dd\u2028\u20e3\u2800\u3000ﷺ日🔴\U0001f3fd\ufffc\ufffd" {
+	for _, c := range "\x00\x1b\t\n\r aé\u00a0\u0301\u0600\u06dd\u2028\u20e3\u2801\u3000ﷺ日🔴\U0001f3fd\ufffc\ufffd" {
 		if invisible.Is(c) {
 			t.Errorf("%U is listed", c)
 		}

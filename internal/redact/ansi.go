@@ -13,8 +13,8 @@ var sequence = sync.OnceValue(func() *regexp.Regexp {
 		`\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\^-~]`)
 })
 
-// withoutSequences takes the colours out of a text: one in the middle of a secret, or of what names it, hides it.
-func withoutSequences(s string) string {
+// WithoutSequences takes the colours out of a text: one in the middle of a secret, or of what names it, hides it.
+func WithoutSequences(s string) string {
 	if !mayHaveSequences(s) {
 		return s
 	}

@@ -72,7 +72,7 @@ func within(m *effort.Meter, s string) (clean string, ok bool) {
 	// A text is searched until nothing is found, because a value that follows a redacted one can come into view.
 	for round := range maxRounds {
 		found, text := []span(nil), s
-		if plain := withoutSequences(s); plain != s {
+		if plain := WithoutSequences(s); plain != s {
 			m.Look(sequenceSteps * len(s))
 			if found = search(plain, 0, m); len(found) > 0 {
 				text = plain

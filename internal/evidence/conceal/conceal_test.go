@@ -215,3 +215,23 @@ func TestEvidenceThatNamesNobodyIsNotCopied(t *testing.T) {
 		t.Error(shown(t, object), err)
 	}
 }
+
+// TestANameIsConcealedAsItIsShown: what hides it in the text is removed later.
+func TestANameIsConcealedAsItIsShown(t *testing.T) {
+	for said, want := range map[string]string{
+		"\x1b[36mvault-core\x1b[0m refused":                           "(private) refused",
+		"vault-\u200bcore refused":                                    "(private) refused",
+		"\x1b[31mERROR\x1b[0m web refused":                            "\x1b[31mERROR\x1b[0m web refused", // nothing to conceal
+		"Job/migrate belongs to application team-x_ledger":            "Job/migrate belongs to application (private)",
+		"team-x_ledger:batch/Job:shop/migrate":                        "(private):batch/Job:shop/migrate",
+		"permission denied: applications, sync, vault/zeus, sub: ci":  "permission denied: applications, sync, (private), sub: ci",
+		"permission denied: applications, sync, default/web, sub: ci": "permission denied: applications, sync, default/web, sub: ci",
+		`app.kubernetes.io/instance: team-x_ledger`:                   "app.kubernetes.io/instance: (private)",
+	} {
+		s := conceal.New(&source{events: []evidence.Event{{Message: said}}}, "argocd", "platform", known)
+		events, err := s.Events(t.Context(), evidence.ObjectQuery{})
+		if err != nil || events[0].Message != want {
+			t.Errorf("%q becomes %q, want %q (%v)", said, events[0].Message, want, err)
+		}
+	}
+}

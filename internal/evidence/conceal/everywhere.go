@@ -35,9 +35,9 @@ func (s *Source) everywhere(t string, m *effort.Meter) string {
 			at = end
 			continue
 		}
-		if name, ok := encoded(t[end:]); ok { // "team-x%2Fweb"
+		if name, length := joined(t[end:]); name != "" {
 			if standIn = s.anywhere(w + "/" + name); standIn != w+"/"+name {
-				w, end = "", end+len("%2F")+len(name)
+				w, end = "", end+length
 			}
 		}
 		if w != "" {
@@ -69,13 +69,16 @@ func escaped(before, w string) int {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// encoded is the name behind a namespace in an address, where the slash between them is encoded.
-func encoded(rest string) (name string, ok bool) {
-	if !strings.HasPrefix(rest, "%2F") && !strings.HasPrefix(rest, "%2f") {
-		return "", false
+// joined is the name behind a namespace, where no slash is between them, and the length of both: "%2Fweb" in an address, "_web" as Argo CD marks
+// what belongs to an application.
+func joined(rest string) (name string, length int) {
+	for _, by := range []string{"%2F", "%2f", "_"} {
+		if behind, ok := strings.CutPrefix(rest, by); ok {
+			name, _, _ = strings.Cut(wordAt(behind), "/")
+			return name, len(by) + len(name)
+		}
 	}
-	name, _, _ = strings.Cut(wordAt(rest[3:]), "/")
-	return name, name != ""
+	return "", 0
 }
 
 // isImage reports whether an image of a container follows.
@@ -155,6 +158,10 @@ func (s *Source) word(w string, certain bool) (standIn string, hidden bool) {
 		return evidence.PrivateName(n), true
 	}
 	hidden, listed := s.apps.Hidden(namespace, name)
+	if !listed && namespace != "" { // "PROJECT/NAME", as permissions call one
+		hidden, listed = s.apps.HiddenProject(namespace)
+		hidden = hidden && namespace != s.project
+	}
 	if !listed && certain {
 		hidden, listed = s.apps.Hidden(cmp.Or(namespace, s.self.Namespace), name)
 		listed = listed || hidden

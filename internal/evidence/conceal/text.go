@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/argo-why/argo-why/internal/invisible"
+	"github.com/argo-why/argo-why/internal/redact"
 	"github.com/argo-why/argo-why/internal/redact/effort"
 )
 
@@ -26,9 +28,21 @@ const mostSteps = 1 << 31
 // notSearched stands for a text that could not be searched to its end.
 const notSearched = "not shown: the text costs too much to search for private applications"
 
-// text is a text without applications that the reader may not see: a name that is nothing else goes wherever it stands, and a word that an
-// application may be called as well only where the text speaks of applications.
+// text is a text without applications that the reader may not see, as it is and as it will be shown: colors and what nobody sees are removed
+// later, and would hide a name until then.
 func (s *Source) text(t string, m *effort.Meter) string {
+	if shown := invisible.Map(redact.WithoutSequences(t), func(rune) string { return "" }); shown != t {
+		m.Look(len(t))
+		if said := s.search(shown, m); said != shown {
+			t = said
+		}
+	}
+	return s.search(t, m)
+}
+
+// search is a text without those applications: a name that is nothing else goes wherever it stands, and a word that an application may be called
+// as well only where the text speaks of applications.
+func (s *Source) search(t string, m *effort.Meter) string {
 	if len(t) < 3 {
 		return t
 	}
@@ -134,6 +148,7 @@ func (of speech) names(t string, at int, owners bool, replace func(start, end in
 var connecting = []string{
 	"and", "or", "named", "called", "by", "of", "other", "another", "also", "child", "parent", "with", "name", "names", "in", "namespace", "kind", "resource",
 	"argoproj.io", "argoproj.io/v1alpha1", "v1alpha1",
+	"get", "create", "update", "delete", "sync", "override", "action", // "permission denied: applications, sync, shop/web"
 }
 
 // isPlace reports whether a word is where applications are, and not yet one of them: "applications in argocd: web". rest follows it.

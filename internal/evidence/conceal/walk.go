@@ -91,7 +91,7 @@ func (s *Source) mapping(v reflect.Value, free bool, m *effort.Meter) (reflect.V
 		}
 		e, changed := s.walkBelow(key, v.MapIndex(key), m)
 		if content, isText := v.MapIndex(key).Interface().(string); isText && strings.HasSuffix(key.String(), "/instance") {
-			if standIn, hidden := s.word(content, false); hidden {
+			if standIn, hidden := s.word(strings.Replace(content, "_", "/", 1), false); hidden {
 				e, changed = reflect.ValueOf(standIn), true
 			}
 		}

@@ -25,6 +25,11 @@ func PlanTo(who audience.Audience, p *action.Plan) (Plan, *Refusal) {
 			hidden++
 		}
 	}
+	for _, h := range p.Hooks {
+		if !seesObject(who, p.App, h.Ref) {
+			hidden++
+		}
+	}
 	if hidden > 0 {
 		return Plan{}, &Refusal{seen: &action.Refusal{
 			Code: action.Unseen,

@@ -55,6 +55,11 @@ func TestAPlanThatChangesWhatItsReadersMayNotSeeIsRefused(t *testing.T) {
 	for name, ref := range map[string]evidence.Ref{
 		"an application": argo("Application", "vault-core"), "one in the same namespace": {Group: "argoproj.io", Kind: "Application", Name: "vault-core"}, "a project": argo("AppProject", "vault"),
 	} {
+		hooks := planOf()
+		hooks.Hooks = []action.Hook{{Ref: ref, Phase: "PreSync"}}
+		if _, no := posted.PlanTo(who, hooks); no == nil || no.View().Code != action.Unseen {
+			t.Errorf("%s that is a hook: %v", name, no)
+		}
 		p := planOf(ref)
 		_, no := posted.PlanTo(who, p)
 		if no == nil || no.View().Code != action.Unseen || strings.Contains(no.Error(), "vault") {

@@ -33,8 +33,7 @@ func RecordTo(who audience.Audience, r *action.Record) Record {
 		shown := *r.Shown
 		shown.Reason = words(shown.Reason)
 		shown.Changes = slices.DeleteFunc(slices.Clone(shown.Changes), func(c action.Change) bool {
-			app := audience.App{Instance: r.App.Instance, Namespace: c.Ref.Namespace, Name: c.Ref.Name}
-			return c.Ref.IsApplication() && !who.SeesApp(app)
+			return !seesObject(who, r.App, c.Ref)
 		})
 		shown.More += len(r.Shown.Changes) - len(shown.Changes)
 		c.Shown = &shown

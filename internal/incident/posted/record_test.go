@@ -35,7 +35,7 @@ func TestWhatBecameOfAnActionIsToldWithoutPrivateNames(t *testing.T) {
 	note := action.Note{State: action.Failed, Text: text, Log: text}
 	r := &action.Record{
 		ID: "r", Request: action.Request{Kind: action.Sync, App: shop}, State: action.Failed, Result: text, Approval: &action.Approval{Reason: text}, Notes: []action.Note{note},
-		Shown: &action.Shown{Reason: text, Changes: []action.Change{{Ref: evidence.Ref{Group: "argoproj.io", Kind: "Application", Namespace: "argocd", Name: "vault-core"}}}},
+		Shown: &action.Shown{Reason: text, Changes: []action.Change{{Ref: argo("Application", "vault-core")}, {Ref: argo("AppProject", "vault")}}},
 	}
 	before := shown(t, r)
 	who := places.InChannel(t.Context(), "ops")
@@ -49,7 +49,7 @@ func TestWhatBecameOfAnActionIsToldWithoutPrivateNames(t *testing.T) {
 			t.Errorf("%s: %s", where, got)
 		}
 	}
-	if posted.RecordTo(who, r).View().Shown.More != 1 {
+	if posted.RecordTo(who, r).View().Shown.More != 2 {
 		t.Error("a change that is not shown is not counted")
 	}
 	if after := shown(t, r); after != before {
