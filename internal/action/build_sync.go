@@ -47,6 +47,8 @@ func (p *Plan) refuseSync(s *Situation, all []difference) {
 	}
 	p.requireOffer(s.Report, "the cluster already matches Git")
 	switch {
+	case app.Stale():
+		p.refuse("the source of the application was changed, and Argo CD has not compared with the new one yet. Try again when it has")
 	case p.Revision == "":
 		p.refuse("the revision to sync is unknown: Argo CD has not compared any yet")
 	case s.Managed == nil && len(all) > 0:

@@ -27,8 +27,10 @@ type facts struct {
 	// Job is that of DeleteHookJob.
 	Job *Job
 
-	// Of Sync.
+	// Of Sync. The sources have values of their own, so that the same commit can render to something else; Whole has what is not read of them.
 	Revision string
+	Sources  []evidence.ApplicationSource
+	Whole    evidence.Digest
 	Verdict  diagnose.SyncVerdict
 	Window   string
 	Changes  []changeFacts
@@ -86,6 +88,10 @@ func fingerprintOf(req Request, s *Situation, all []difference) string {
 
 func (f *facts) sync(req Request, s *Situation, all []difference) {
 	app := s.Application
+	f.Sources, f.Whole = app.Spec.Sources, app.Wanted
+	if app.Spec.Source != nil {
+		f.Sources = append(slices.Clone(f.Sources), *app.Spec.Source)
+	}
 	f.Revision, f.Window = revisionOf(app), windowOf(s.Windows)
 	f.Hooks, f.Manifests, f.Ignored = hooksOf(s.Manifests), hookDigests(s.Manifests), ignoredDifferences(s)
 	if s.Report != nil {

@@ -90,6 +90,7 @@ func (a *App) get(ctx context.Context, refresh string) (*evidence.Application, e
 	if err := foreign.Application.JSON(raw, app); err != nil {
 		return nil, err
 	}
+	app.Wanted, app.Compared = sourcesOf(&answer.Spec), comparedSources(&answer.Status.Sync.ComparedTo)
 	a.record(evidence.KindApplication, "application", json.RawMessage(raw))
 	a.mu.Lock()
 	a.application = app

@@ -10,6 +10,7 @@ import (
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/foreign"
 )
 
@@ -88,6 +89,28 @@ func digests(app *v1alpha1.Application) (all, wanted uint64, err error) {
 	}
 	_, _ = fmt.Fprintf(want, "%s %q", spec, w.Sync[1:]) // a hash takes everything
 	return digest.Sum64(), want.Sum64(), nil
+}
+
+// sourcesOf is a digest of all that the sources of an application say.
+func sourcesOf(spec *v1alpha1.ApplicationSpec) evidence.Digest { return digestOf(spec.GetSources()) }
+
+// comparedSources is one of the sources that Argo CD compared with last; zero where it never did.
+func comparedSources(to *v1alpha1.ComparedTo) evidence.Digest {
+	switch {
+	case len(to.Sources) > 0:
+		return digestOf(to.Sources)
+	case to.Source.IsZero():
+		return evidence.Digest{}
+	}
+	return digestOf(v1alpha1.ApplicationSources{to.Source})
+}
+
+func digestOf(sources v1alpha1.ApplicationSources) evidence.Digest {
+	raw, err := canonical(&v1alpha1.ApplicationSpec{Sources: sources})
+	if err != nil || len(sources) == 0 {
+		return evidence.Digest{}
+	}
+	return evidence.DigestOf(raw)
 }
 
 // canonical is the spec as JSON. Values for Helm are kept as they were written; over HTTP their keys come sorted, over gRPC not.

@@ -16,6 +16,11 @@ type Application struct {
 	Status     ApplicationStatus `json:"status"`
 	// Operation is set while an operation is requested or running.
 	Operation *Operation `json:"operation,omitempty"`
+
+	// Wanted is a digest of the sources with all that they say, also what is not read, and Compared one of those that Argo CD compared with
+	// last. Zero: nobody made one, or there is none.
+	Wanted   Digest `json:"-"`
+	Compared Digest `json:"-"`
 }
 
 // Metadata is the part of metav1.ObjectMeta that is read.

@@ -77,6 +77,20 @@ func TestHowASyncEnds(t *testing.T) {
 			prepare: func(s *scene) { s.afterDryRun(func() { s.replicas = "2" }) },
 			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done. The plan would now be: sync 3f2a91c (1 changed).", done: "dry-run",
 		},
+		"the source changes after the dry run": {
+			prepare: func(s *scene) {
+				s.afterDryRun(func() {
+					s.app.Spec.Source = &evidence.ApplicationSource{RepoURL: "https://git.example.com/other.git", Path: "other"}
+				})
+			},
+			state: action.Changed, result: "The situation changed during the dry run, so nothing was done.", done: "dry-run",
+		},
+		"the source changes, and Argo CD has not compared with the new one": {
+			prepare: func(s *scene) {
+				s.afterDryRun(func() { s.app.Compared, s.app.Wanted = evidence.Digest{Low: 1}, evidence.Digest{Low: 2} })
+			},
+			state: action.Changed, result: "Not possible now: the source of the application was changed, and Argo CD has not compared with the new one yet.", done: "dry-run",
+		},
 		"Argo CD takes another revision": {
 			prepare: func(s *scene) { s.takes = newer; s.cluster.lasts = time.Minute },
 			state:   action.Changed, result: "Argo CD took 9c1d2e3 instead of the confirmed 3f2a91c, so the sync was terminated immediately.", done: "dry-run sync terminate",
