@@ -180,7 +180,7 @@ func (s *Service) reviewed(ctx context.Context, r *action.Record) error {
 	if !r.Kind.Confirmed() {
 		return nil
 	}
-	plan, err := s.examiner.plan(ctx, r.Asked())
+	plan, err := s.examiner.plan(ctx, r.Project, r.Asked())
 	switch {
 	case errors.Is(err, action.ErrGone):
 		_, err = s.withdraw(ctx, r, "The application no longer exists.")

@@ -37,7 +37,7 @@ func (s *Service) Access(ctx context.Context, by action.Person, app action.App, 
 	if err != nil {
 		return nil, err
 	}
-	now, unread := s.examiner.read(ctx, g, action.Request{Kind: action.HardRefresh, App: app})
+	now, unread := s.examiner.read(ctx, g, project, action.Request{Kind: action.HardRefresh, App: app})
 	var out []action.Access
 	for _, kind := range action.Kinds {
 		ruling := s.policy.Allowed(ctx, by, kind, app, project)

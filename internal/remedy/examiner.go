@@ -17,15 +17,11 @@ type examiner struct {
 	gateways map[string]Gateway
 	policy   *action.Policy
 	standing Standing
-	// reading bounds how many situations are read at once: each is all that Argo CD knows of an application.
-	reading chan struct{}
+	turns *turns
 }
 
-// situationsAtOnce is how many situations are read at once.
-const situationsAtOnce = 4
-
 func newExaminer(gateways map[string]Gateway, policy *action.Policy, standing Standing) examiner {
-	return examiner{gateways: gateways, policy: policy, standing: standing, reading: make(chan struct{}, situationsAtOnce)}
+	return examiner{gateways: gateways, policy: policy, standing: standing, turns: newTurns()}
 }
 
 // examination is a request that a person may make, and what would come of it.
@@ -67,7 +63,7 @@ func (x examiner) admit(ctx context.Context, by action.Person, req action.Reques
 
 // foresee finds out what would happen, and whether the person may all that belongs to it.
 func (x examiner) foresee(ctx context.Context, e *examination, by action.Person, req action.Request) error {
-	s, err := x.situation(ctx, req)
+	s, err := x.situation(ctx, e.project, req)
 	if err != nil {
 		return err
 	}
@@ -157,8 +153,8 @@ func (x examiner) gateway(app action.App) (Gateway, error) {
 }
 
 // plan reads the situation and works out what would happen now. What could not be read is a *action.Refusal.
-func (x examiner) plan(ctx context.Context, req action.Request) (*action.Plan, error) {
-	s, err := x.situation(ctx, req)
+func (x examiner) plan(ctx context.Context, project string, req action.Request) (*action.Plan, error) {
+	s, err := x.situation(ctx, project, req)
 	if err != nil {
 		return nil, err
 	}
@@ -166,12 +162,12 @@ func (x examiner) plan(ctx context.Context, req action.Request) (*action.Plan, e
 }
 
 // situation reads all that a plan rests on. What could not be read is a *action.Refusal.
-func (x examiner) situation(ctx context.Context, req action.Request) (*action.Situation, error) {
+func (x examiner) situation(ctx context.Context, project string, req action.Request) (*action.Situation, error) {
 	g, err := x.gateway(req.App)
 	if err != nil {
 		return nil, err
 	}
-	s, err := x.read(ctx, g, req)
+	s, err := x.read(ctx, g, project, req)
 	switch {
 	case errors.Is(err, action.ErrGone):
 		return nil, &action.Refusal{Code: action.NotOffered, What: "the application no longer exists", Err: err}
@@ -184,13 +180,12 @@ func (x examiner) situation(ctx context.Context, req action.Request) (*action.Si
 }
 
 // read reads a situation, in its turn.
-func (x examiner) read(ctx context.Context, g Gateway, req action.Request) (*action.Situation, error) {
-	select {
-	case x.reading <- struct{}{}:
-		defer func() { <-x.reading }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+func (x examiner) read(ctx context.Context, g Gateway, project string, req action.Request) (*action.Situation, error) {
+	done, err := x.turns.take(ctx, req.App.Instance+"/"+project)
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	return g.Look(ctx, req)

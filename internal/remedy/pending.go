@@ -65,7 +65,7 @@ func (s *Service) approvable(ctx context.Context, r *action.Record, by action.Pe
 		}
 		return r, plan, nil
 	}
-	plan, err := s.examiner.plan(ctx, r.Asked())
+	plan, err := s.examiner.plan(ctx, r.Project, r.Asked())
 	if err != nil {
 		return r, nil, err
 	}

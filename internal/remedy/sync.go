@@ -201,7 +201,7 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) (*a
 	if err := x.step(ctx, action.StepCheck); err != nil {
 		return nil, err
 	}
-	now, err := x.examiner.read(ctx, x.gateway, r.Asked())
+	now, err := x.examiner.read(ctx, x.gateway, r.Project, r.Asked())
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
