@@ -85,7 +85,7 @@ func (p *Plan) terminate(s *Situation) {
 func (p *Plan) deleteHookJob(s *Situation) {
 	app, op := s.Application, s.Application.Status.OperationState
 	p.Job = s.Job
-	p.refuseJob(s.Job, app)
+	p.refuseJob(s.Job, s.ArgoNamespace)
 	switch {
 	case op.Running() && op.Phase == evidence.OperationTerminating:
 		p.refuse("the %s is being terminated: try again when it has ended", p.operation(op))
@@ -101,7 +101,7 @@ func (p *Plan) deleteHookJob(s *Situation) {
 }
 
 // refuseJob checks all that must be true of a Job before it may be deleted.
-func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
+func (p *Plan) refuseJob(j *Job, argo string) {
 	switch {
 	case p.Target.IsZero():
 		p.refuse("no Job was specified")
@@ -111,7 +111,7 @@ func (p *Plan) refuseJob(j *Job, app *evidence.Application) {
 		p.refuse("%s could not be read", p.Target)
 	case j.Hook == "":
 		p.refuse("%s has no hook annotation: it is a regular resource of the application, not a hook", j.Ref)
-	case !j.BelongsTo(p.App, app.Status.ControllerNamespace):
+	case !j.BelongsTo(p.App, argo):
 		p.refuse("%s", foreign(j))
 	case j.Deleting:
 		p.refuse("%s is already being deleted", j.Ref)

@@ -166,7 +166,12 @@ func TestWhyItIsRefused(t *testing.T) {
 		"nobody's Job":     {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "" }, "Job/db-migrate is not tracked by any application"},
 		"another's Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "ledger" }, "Job/db-migrate belongs to application ledger"},
 		"a namesake's Job": {action.DeleteHookJob, func(s *action.Situation) { s.Job.TrackedBy = "team-a_payments-api" }, "Job/db-migrate belongs to application team-a_payments-api"},
-		"a running Job":    {action.DeleteHookJob, func(s *action.Situation) { s.Job.Finished = "" }, "Job/db-migrate is still running, and running Jobs are never deleted"},
+		"a Job of a namesake, by the word of the status alone": {
+			action.DeleteHookJob, func(s *action.Situation) {
+				s.Application.Status.ControllerNamespace, s.ArgoNamespace = "argocd", "gitops"
+			}, "Job/db-migrate belongs to application payments-api",
+		},
+		"a running Job": {action.DeleteHookJob, func(s *action.Situation) { s.Job.Finished = "" }, "Job/db-migrate is still running, and running Jobs are never deleted"},
 		"pods that still run": {
 			action.DeleteHookJob, func(s *action.Situation) { s.Job.Active = 1 }, "Job/db-migrate is still running, and running Jobs are never deleted",
 		},

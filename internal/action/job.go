@@ -30,7 +30,7 @@ func JobOf(o evidence.Object) *Job {
 	if ref.Group != "batch" || ref.Kind != "Job" {
 		return nil
 	}
-	j := &Job{Ref: ref, UID: o.Text("metadata", "uid"), Hook: hookOf(o), TrackedBy: trackerOf(o), Deleting: o.Text("metadata", "deletionTimestamp") != ""}
+	j := &Job{Ref: ref, UID: o.Text("metadata", "uid"), Hook: hookOf(o), TrackedBy: o.Tracker(), Deleting: o.Text("metadata", "deletionTimestamp") != ""}
 	// Pods that are told to end still run until they have: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/#JobStatus
 	for _, running := range []string{"active", "terminating"} {
 		n, _ := o.Number("status", running)
@@ -44,14 +44,15 @@ func JobOf(o evidence.Object) *Job {
 	return j
 }
 
-// BelongsTo reports whether Argo CD takes the Job for the application's. Argo CD calls an application by its name where it is
-// in Argo CD's own namespace (controllerNamespace, "" where that is not known), else by "namespace_name".
-func (j *Job) BelongsTo(app App, controllerNamespace string) bool {
-	if controllerNamespace == "" {
-		controllerNamespace = "argocd"
+// BelongsTo reports whether Argo CD takes the Job for the application's. Argo CD calls an application by its name where it is in Argo CD's own
+// namespace (argo, "" where that is not known; the status says it as well, but is written by whoever may write the application), else by
+// "namespace_name".
+func (j *Job) BelongsTo(app App, argo string) bool {
+	if argo == "" {
+		argo = "argocd"
 	}
 	called := app.Name
-	if app.Namespace != "" && app.Namespace != controllerNamespace {
+	if app.Namespace != "" && app.Namespace != argo {
 		called = app.Namespace + "_" + app.Name
 	}
 	return called != "" && j.TrackedBy == called
@@ -86,38 +87,4 @@ func annotated(o evidence.Object, key string) []string {
 		values[i] = strings.TrimSpace(values[i])
 	}
 	return values
-}
-
-// trackerOf is the application that Argo CD takes the object for, as Argo CD calls it. What has an owner is that one's, and a
-// mark that was copied along with the rest of another object is no mark: https://github.com/argoproj/argo-cd/issues/8683
-func trackerOf(o evidence.Object) string {
-	if len(o.List("metadata", "ownerReferences")) > 0 {
-		return ""
-	}
-	if id := o.Annotation("argocd.argoproj.io/tracking-id"); id != "" {
-		return trackedBy(id, o)
-	}
-	// Which label counts is a setting of Argo CD. Who gave Argo CD one of its own did so because charts set the other one.
-	for _, label := range []string{"argocd.argoproj.io/instance", "app.kubernetes.io/instance"} {
-		if app := o.Text("metadata", "labels", label); app != "" {
-			return app
-		}
-	}
-	return ""
-}
-
-// trackedBy reads a tracking ID, "APP:GROUP/KIND:NAMESPACE/NAME", which has to name the object itself. A hook that has its
-// name of Argo CD (generateName) is marked before it has one.
-func trackedBy(id string, o evidence.Object) string {
-	ref := o.Ref()
-	app, named, _ := strings.Cut(id, ":")
-	of := ref.Group + "/" + ref.Kind + ":" + ref.Namespace + "/"
-	prefix := o.Text("metadata", "generateName")
-	switch {
-	case named == of+ref.Name:
-		return app
-	case named == of && prefix != "" && strings.HasPrefix(ref.Name, prefix):
-		return app
-	}
-	return ""
 }

@@ -17,6 +17,8 @@ type Situation struct {
 	Manifests []evidence.Object
 	// Moved is where Git is, if that is not where the request wants it: see [Moved].
 	Moved Moved
+	// ArgoNamespace is where Argo CD runs, by the application's project; empty where that was not read. For DeleteHookJob.
+	ArgoNamespace string
 	// Job is the live hook Job, of DeleteHookJob; nil when there is none.
 	Job *Job
 	// Unread are parts that could not be read: "managed resources: …".

@@ -19,7 +19,7 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 		c.Verb == "create" && strings.HasSuffix(t.Kind, "role"): // gives nobody a right as long as nothing binds it
 		return true
 	case g.inTree(c.Namespace, t):
-		return !g.trackedElsewhere(f, c.Namespace, t)
+		return g.onCluster(c.Namespace) && !g.trackedElsewhere(f, c.Namespace, t)
 	case g.ofArgo(c, t):
 		return true
 	case g.onlyByStatus(c.Namespace):
@@ -45,11 +45,18 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 	return g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind}) && !g.trackedElsewhere(f, "", t)
 }
 
+// onCluster reports whether what lives in a namespace can live on the cluster that the application now names: its tree may still be of
+// another, until Argo CD has compared with the new one.
+func (g *guard) onCluster(namespace string) bool {
+	project, read := g.readProject()
+	return g.r.nested || !read || project.Permits(g.r.app, cmp.Or(namespace, g.r.app.Spec.Destination.Namespace))
+}
+
 // ownCustom judges an object of a kind that others define, which may have a namespace or not: Argo CD's tree knows, and where there is none
 // the project has to permit both.
 func (g *guard) ownCustom(f *Finding, c *change.Change, t change.Target) bool {
 	if g.readTree() {
-		return g.inTree(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
+		return g.inTree(c.Namespace, t) && g.onCluster(c.Namespace) && !g.trackedElsewhere(f, c.Namespace, t)
 	}
 	project, read := g.readProject()
 	return (!read || g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind})) &&
@@ -210,11 +217,7 @@ func (g *guard) trackedElsewhere(f *Finding, namespace string, t change.Target) 
 		if o == nil {
 			o = g.managedLive(ref)
 		}
-		owner, about, tracked := strings.Cut(o.Annotation("argocd.argoproj.io/tracking-id"), ":")
-		if !tracked || !strings.HasSuffix(about, "/"+ref.Name) { // a mark that was copied along with another object's
-			continue
-		}
-		if !g.callsIt(owner) {
+		if owner := o.Tracker(); owner != "" && !g.callsIt(owner) {
 			return true
 		}
 	}

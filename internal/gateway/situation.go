@@ -50,6 +50,9 @@ func (in *Instance) Situation(ctx context.Context, req action.Request, who audie
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", req.Target, err)
 		}
+		if project, err := a.Source().Project(ctx); err == nil && project != nil {
+			s.ArgoNamespace = project.Metadata.Namespace
+		}
 	case action.HardRefresh, action.Terminate, action.Mute:
 	}
 	return s, nil

@@ -13,7 +13,7 @@ import (
 
 // teamA is the project of the tenant in these tests: its applications may deploy to namespaces team-a and team-a-*, no objects of the cluster, and
 // Argo CD runs in namespace argocd.
-const teamA = `{"metadata": {"name": "team-a", "namespace": "argocd"}, "spec": {"sourceNamespaces": ["team-a"],
+const teamA = `{"metadata": {"name": "team-a", "namespace": "argocd"}, "spec": {"sourceNamespaces": ["team-a"], "sourceRepos": ["*"],
 	"destinations": [{"server": "https://kubernetes.default.svc", "namespace": "team-a*"}, {"server": "*", "namespace": "!team-a-locked"}],
 	"namespaceResourceBlacklist": [{"group": "", "kind": "ResourceQuota"}],
 	"destinationServiceAccounts": [{"server": "https://kubernetes.default.svc", "namespace": "team-a", "defaultServiceAccount": "deployer"}]}}`
@@ -191,13 +191,17 @@ func TestAForgedStatusChangesNothingOfOthers(t *testing.T) {
 	if !strings.Contains(strings.Join(commands, "\n"), "kubectl -n team-a delete deployment.apps/web") {
 		t.Errorf("its own object is not deleted:\n%s", text)
 	}
-	tracked := forged(t, immutable("apps", "Deployment", "team-a", "web"))
-	tracked.Resources = []evidence.Object{{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"namespace": "team-a", "name": "web",
-		"annotations": map[string]any{"argocd.argoproj.io/tracking-id": "payments:apps/Deployment:team-a/web"}}}}
-	commands, _ = commandsOf(t, tracked)
-	for _, command := range commands {
-		if strings.Contains(command, " delete ") {
-			t.Errorf("deletes what belongs to application payments: %s", command)
+	for marks, value := range map[string]any{
+		"annotations": map[string]any{"argocd.argoproj.io/tracking-id": "payments:apps/Deployment:team-a/web"},
+		"labels":      map[string]any{"app.kubernetes.io/instance": "shop"}, // by which Argo CD 2 tracks; that of the same name in Argo CD's namespace
+	} {
+		tracked := forged(t, controlledFrom("team-a", immutable("apps", "Deployment", "team-a", "web")))
+		tracked.Resources = []evidence.Object{{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"namespace": "team-a", "name": "web", marks: value}}}
+		commands, _ = commandsOf(t, tracked)
+		for _, command := range commands {
+			if strings.Contains(command, " delete ") {
+				t.Errorf("%s: deletes what belongs to another application: %s", marks, command)
+			}
 		}
 	}
 }
@@ -277,10 +281,10 @@ func TestAParentChangesNothingForItsChild(t *testing.T) {
 	status, _ := child["status"].(map[string]any)
 	status["health"] = map[string]any{"status": "Degraded"}
 	c.Resources = []evidence.Object{child}
-	_, said := commandsOf(t, c)
-	for line := range strings.Lines(said) {
-		if len(changed(line)) > 0 {
-			t.Errorf("prints %s", line)
+	commands, said := commandsOf(t, c)
+	for _, command := range commands {
+		if len(changed(command)) > 0 {
+			t.Errorf("prints %s", command)
 		}
 	}
 	if !strings.Contains(said, "give it the namespace") {
@@ -322,6 +326,9 @@ func TestNoRuleChangesWhatTheProjectDenies(t *testing.T) {
 func changed(command string) []string {
 	var out []string
 	for _, c := range change.Of(diagnose.Printed(command)) {
+		if c.Verb == change.Unread {
+			return []string{c.Verb}
+		}
 		if strings.HasPrefix(c.Words[0], "argocd") || c.Verb == "create" || c.Verb == "edit" || strings.HasSuffix(c.Verb, "cordon") {
 			continue
 		}
@@ -367,6 +374,7 @@ func TestATokenIsNotAskedForAStrangeHost(t *testing.T) {
 		"allowed by a pattern":  {"https://git.evil.example/x.git", "https://*.example/*", "", true},
 		"registered":            {"https://git.evil.example/x.git", "*", "https://git.evil.example/other.git", false},
 		"a public one":          {"https://github.com/x/x.git", "*", "", false},
+		"denied by name":        {"https://git.evil.example/x.git", "!https://git.evil.example/y", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := forged(t, refused)
