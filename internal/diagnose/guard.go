@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/change"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -112,6 +113,7 @@ const (
 	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
 	notRead         = "its state was not read in the cluster"
 	notOther        = "it is another application"
+	notForTenants   = "whoever deploys there can change Argo CD or the cluster. An administrator decides that"
 	notAdmitted     = "the project does not take applications of this namespace, so nothing else in it helps this one"
 )
 
@@ -122,6 +124,8 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 		return g.refusesEntry(c)
 	case c.Verb == "repo rm":
 		return notOwn // others may use it
+	case c.Verb == change.Unread:
+		return notOwn
 	case strings.HasPrefix(c.Verb, "app "):
 		if len(c.Targets) == 0 || g.ownApplication(c.Targets[0].Name) {
 			return ""
@@ -148,18 +152,22 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 	return ""
 }
 
-// refusesEntry judges a command that stores a repository. One that is stored already is replaced only where the project lets the application use
-// it: others may have it as well.
+// refusesEntry judges a command that stores a repository. One that is stored already, or may be, is replaced only where the project lets the
+// application use it: others may have it as well.
 func (g *guard) refusesEntry(c *change.Change) string {
-	repos, _ := Peek(&In{run: g.r}, evidence.FactRepositories)
-	stored := func(r evidence.Repository) bool { return r.Repo == c.Targets[0].Name }
-	if !slices.Contains(c.Words, "--upsert") || !slices.ContainsFunc(repos, stored) {
+	if !slices.Contains(c.Words, "--upsert") {
 		return ""
 	}
-	if project, read := g.readProject(); read && (project == nil || !project.Admits(g.r.app.Metadata.Namespace) || !project.PermitsSource(c.Targets[0].Name)) {
-		return notOwn
+	project, read := g.readProject()
+	if !read || project != nil && project.Admits(g.r.app.Metadata.Namespace) && project.PermitsSource(c.Targets[0].Name) {
+		return ""
 	}
-	return ""
+	entry := func(url string) string { return repourl.Normal(strings.TrimRight(url, "/")) }
+	repos, read := readOnce(g, evidence.FactRepositories)
+	if read && !slices.ContainsFunc(repos, func(r evidence.Repository) bool { return entry(r.Repo) == entry(c.Targets[0].Name) }) {
+		return ""
+	}
+	return notOwn
 }
 
 // refusesProject judges a command that changes a project. It is for this application, and what is to let its namespace in names no other one: an
@@ -178,7 +186,15 @@ func (g *guard) refusesProject(c *change.Change) string {
 	if project, read := g.readProject(); read && project != nil && !project.Admits(own) {
 		return notAdmitted
 	}
+	if strings.HasPrefix(c.Verb, "proj add-destination") && (len(c.Words) < 6 || g.isSystem(c.Words[5])) {
+		return notForTenants
+	}
 	return ""
+}
+
+// isSystem reports whether whoever deploys to a namespace rules more than what is in it.
+func (g *guard) isSystem(namespace string) bool {
+	return namespace == g.argoNamespace() || namespace == g.r.app.ArgoNamespace() || namespace == "argocd" || strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
 // refusesGrant judges a command that gives rights; binding is false for all others.
@@ -252,8 +268,13 @@ func (g *guard) onlyByStatus(namespace string) bool {
 // readProject reads the project, when a command first depends on it. It is nil where there is none of the name that the application gives.
 // Where it cannot be read, the destination stands for it.
 func (g *guard) readProject() (project *evidence.Project, read bool) {
+	return readOnce(g, evidence.FactProject)
+}
+
+// readOnce reads what a command depends on, if no rule has.
+func readOnce[T any](g *guard, f evidence.Fact[T]) (v T, read bool) {
 	if g.r.free() {
-		return Peek(&In{run: g.r}, evidence.FactProject)
+		return Peek(&In{run: g.r}, f)
 	}
-	return obtain(g.r, evidence.FactProject)
+	return obtain(g.r, f)
 }

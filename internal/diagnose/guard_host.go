@@ -22,14 +22,17 @@ func (g *guard) strangeHost(c *change.Change) string {
 		return ""
 	}
 	repos, _ := Peek(&In{run: g.r}, evidence.FactRepositories)
-	if slices.ContainsFunc(repos, func(r evidence.Repository) bool { return repourl.Host(r.Repo) == host }) {
+	// Whoever may write a project's own repositories registers any host there.
+	if slices.ContainsFunc(repos, func(r evidence.Repository) bool { return r.Project == "" && repourl.Host(r.Repo) == host }) {
 		return ""
 	}
 	project, read := g.readProject()
 	switch {
 	case !read:
 		return ""
-	case project != nil && slices.ContainsFunc(project.Spec.SourceRepos, func(pattern string) bool { return repourl.Host(pattern) == host }):
+	case project != nil && slices.ContainsFunc(project.Spec.SourceRepos, func(pattern string) bool {
+		return !strings.HasPrefix(pattern, "!") && repourl.Host(pattern) == host
+	}):
 		return ""
 	}
 	return host

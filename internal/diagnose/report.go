@@ -92,6 +92,14 @@ type Context struct {
 	HooksSkipped bool `json:"hooksSkipped,omitempty"`
 }
 
+// OfProject is "project team-a"; empty for Argo CD's default one.
+func (c *Context) OfProject() string {
+	if c.Project == "" || c.Project == "default" {
+		return ""
+	}
+	return "project " + evidence.Name(c.Project).String()
+}
+
 // Sync is the verdict on pressing Sync now, and what it would touch.
 type Sync struct {
 	Verdict SyncVerdict `json:"verdict"`

@@ -130,11 +130,12 @@ func TestTheClusterIsAskedOnlyAboutTheApplicationsNamespaces(t *testing.T) {
 		{"shop", false, nil, true},
 		{"kube-system", false, nil, false}, // the destination alone says nothing
 		{"made", false, nil, false},
-		{"made", true, nil, true},
-		{"compared", false, nil, false},
-		{"compared", true, nil, true},
-		{"wanted", true, nil, false}, // only Git has it
+		{"made", true, nil, false}, // on the cluster that the application named before
+		{"compared", true, nil, false},
+		{"made", false, errors.New("permission denied"), false},
 		{"made", true, errors.New("permission denied"), true},
+		{"compared", true, errors.New("permission denied"), true},
+		{"wanted", true, errors.New("permission denied"), false}, // only Git has it
 		{"shop", true, errors.New("permission denied"), false},
 	} {
 		s := evidence.WithCluster(argoCD{err: absent, unread: x.unread}, cluster{}, shop)

@@ -30,17 +30,37 @@ func (d Destination) Environment() string {
 // In is what sentences call the namespace, in the same way.
 func (d Destination) In() string { return quotedUnlessName(d.Namespace) }
 
+// Name is what something is called, by whoever writes the Application. As text it is what sentences call it, as [Destination.Cluster]; a printed
+// command takes it as it is.
+type Name string
+
+func (n Name) String() string { return quotedUnlessName(string(n)) }
+
+// quotedUnlessName is a name, with quotation marks if it is odd or very long, and then only its beginning.
 func quotedUnlessName(s string) string {
 	const longest, enough = 120, 40
-	odd := func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:/@+[]", r))
-	}
-	if len(s) <= longest && !strings.ContainsFunc(s, odd) {
+	if len(s) <= longest && !isOdd(s) {
 		return s
 	}
-	r := []rune(strings.ReplaceAll(s, `"`, "'"))
-	if len(r) > enough {
-		r = append(r[:enough], '…')
+	if r := []rune(s); len(r) > enough {
+		s = string(r[:enough]) + "…"
 	}
-	return `"` + string(r) + `"`
+	return quoted(s)
 }
+
+// quotedIfOdd is a name, with quotation marks if it is odd. It is whole: two that begin alike are two.
+func quotedIfOdd(s string) string {
+	if isOdd(s) {
+		return quoted(s)
+	}
+	return s
+}
+
+// isOdd reports whether a name has characters that names and URLs do not have.
+func isOdd(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:/@+[]", r))
+	})
+}
+
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, "'") + `"` }

@@ -130,6 +130,8 @@ type Repository struct {
 	// Type is git, helm or oci. Charts can name a Helm repository by its Name.
 	Type string `json:"type,omitempty"`
 	Name string `json:"name,omitempty"`
+	// Project is the project whose applications alone use it; empty for all.
+	Project string `json:"project,omitempty"`
 	// What the answer leaves out is false.
 	EnableLFS bool `json:"enableLfs,omitempty"`
 	EnableOCI bool `json:"enableOCI,omitempty"`

@@ -10,15 +10,16 @@ type Ref struct {
 	Name      string `json:"name"`
 }
 
-// String is the short form that people use: "Deployment/web".
+// String is the short form that people use: "Deployment/web". A status may name what it likes, so what is no name stands in quotation marks.
 func (r Ref) String() string {
-	switch {
+	switch kind, name := quotedIfOdd(r.Kind), quotedIfOdd(r.Name); {
 	case r.Kind == "":
-		return r.Name
+		return name
 	case r.Name == "":
-		return r.Kind
+		return kind
+	default:
+		return kind + "/" + name
 	}
-	return r.Kind + "/" + r.Name
 }
 
 // Ref is the reference itself, for an [Index] of references.

@@ -40,16 +40,20 @@ func (t *territory) readProject(ctx context.Context) (*Project, error) {
 	return t.project, t.err
 }
 
-// enter is nil where the cluster may be asked about a namespace; an empty one stands for objects without a namespace.
+// enter is nil where the cluster may be asked about a namespace; an empty one stands for objects without a namespace. What lives of the
+// application counts where its project is not known: until Argo CD has compared with the cluster that it now names, it may live on another one.
 func (t *territory) enter(ctx context.Context, namespace string) error {
 	t.mu.Lock()
 	seen := t.seen[namespace]
 	t.mu.Unlock()
-	if seen || namespace == "" {
+	if namespace == "" {
 		return nil
 	}
 	project, err := t.readProject(ctx)
-	if err != nil {
+	switch {
+	case err != nil && seen:
+		return nil
+	case err != nil:
 		return fmt.Errorf("whether the application may use namespace %s is not known, so nothing was read in it: %w", namespace, ErrAbsent)
 	}
 	if app := t.app(); app == nil || !project.Permits(app, namespace) {

@@ -21,9 +21,7 @@ func contextParts(r *diagnose.Report) []string {
 	}
 	add(r.App.Instance)
 	add(reporttext.Place(c.Destination))
-	if c.Project != "" && c.Project != "default" {
-		add("project " + c.Project)
-	}
+	add(c.OfProject())
 	add(text.Revision(c.Revision))
 	add(operation(c))
 	if c.Phase == "" && r.Verdict != diagnose.VerdictHealthy {

@@ -60,9 +60,7 @@ func OnCluster(in *diagnose.In) string {
 func AppName(in *diagnose.In) string { return cmp.Or(in.App().Argument(), "APP") }
 
 // Project is the application's project; Argo CD's default one when it names none.
-func Project(in *diagnose.In) string {
-	return in.App().ProjectName()
-}
+func Project(in *diagnose.In) evidence.Name { return evidence.Name(in.App().ProjectName()) }
 
 // Generator is the ApplicationSet that the Application comes from; empty where it comes from none. It overwrites what is changed in the
 // Application itself.

@@ -83,3 +83,18 @@ func plain(host, port string) (name, of string) {
 	}
 	return "", ""
 }
+
+// IsSSH reports whether a URL is one that Git reaches with SSH.
+func IsSSH(repo string) bool {
+	return strings.HasPrefix(repo, "ssh://") || strings.Contains(repo, "@") && !strings.Contains(repo, "://")
+}
+
+// Normal is a URL as Argo CD compares it: in lower case, without .git, and SSH in one form. The scheme and a slash at the end count.
+func Normal(repo string) string {
+	repo = strings.ToLower(strings.TrimSpace(repo))
+	if IsSSH(repo) && !strings.HasPrefix(repo, "ssh://") {
+		repo = strings.Replace(repo, ":", "/", 1)
+	}
+	repo = strings.TrimPrefix(strings.TrimPrefix(repo, "ssh://"), "oci://")
+	return strings.TrimSuffix(repo, ".git")
+}

@@ -53,3 +53,24 @@ func TestAuthority(t *testing.T) {
 		t.Errorf("Host keeps the port: %q", got)
 	}
 }
+
+func TestNormal(t *testing.T) {
+	for _, same := range [][2]string{
+		{"https://git.example.com/Ops/Deploy.git", "https://git.example.com/ops/deploy"},
+		{"git@git.example.com:ops/deploy.git", "ssh://git@git.example.com/ops/deploy"},
+		{"oci://quay.io/ops/charts", "quay.io/ops/charts"},
+	} {
+		if a, b := Normal(same[0]), Normal(same[1]); a != b {
+			t.Errorf("%s is %s, but %s is %s", same[0], a, same[1], b)
+		}
+	}
+	for _, other := range [][2]string{
+		{"https://git.example.com/ops/deploy", "http://git.example.com/ops/deploy"},
+		{"https://git.example.com/ops/deploy", "https://git.example.com/ops/deploy/"}, // Argo CD keeps the slash
+		{"https://git.example.com/ops/deploy", "git@git.example.com:ops/deploy"},
+	} {
+		if Normal(other[0]) == Normal(other[1]) {
+			t.Errorf("%s and %s are the same", other[0], other[1])
+		}
+	}
+}

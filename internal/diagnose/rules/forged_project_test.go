@@ -101,14 +101,24 @@ func TestAChartsDefinitionsAreLookedAtFirst(t *testing.T) {
 // TestALoginOfOthersIsNotReplaced: a repository that is stored already may be another team's.
 func TestALoginOfOthersIsNotReplaced(t *testing.T) {
 	const url = "https://charts.payments.example/stable"
-	failed := comparison(t, `failed to fetch chart: looks like "`+url+`" is not a valid chart repository or cannot be reached: failed to fetch `+url+`/index.yaml : 401 Unauthorized`)
-	for repos, want := range map[string]bool{`["*"]`: true, `["https://git.example.com/team-a/*"]`: false} {
-		c := forged(t, failed, strings.Replace(teamA, `"destinations"`, `"sourceRepos": `+repos+`, "destinations"`, 1))
-		c.Application.Spec.Source = &evidence.ApplicationSource{RepoURL: url, Chart: "pay", TargetRevision: "1.0.0"}
-		c.Repositories = []evidence.Repository{{Repo: url, Type: "helm"}}
+	for _, x := range []struct {
+		repos, stored, url string
+		want               bool
+	}{
+		{`["*"]`, url, url, true},
+		{`["https://git.example.com/team-a/*"]`, url, url, false},
+		{`["https://git.example.com/team-a/*"]`, url + "/", url, false},
+		{`["https://git.example.com/team-a/*"]`, "https://Charts.payments.example/stable", url, false},
+		{`["https://git.example.com/team-a/*"]`, "https://other.example", url, true},
+		{`["https://git.example.com/team-a/*"]`, "europe-docker.pkg.dev/pay/charts", "europe-docker.pkg.dev/pay/charts", false}, // whose step has a password in "$(…)"
+	} {
+		failed := comparison(t, `failed to fetch chart: looks like "`+x.url+`" is not a valid chart repository or cannot be reached: failed to fetch `+x.url+`/index.yaml : 401 Unauthorized`)
+		c := forged(t, failed, strings.Replace(teamA, `["*"]`, x.repos, 1))
+		c.Application.Spec.Source = &evidence.ApplicationSource{RepoURL: x.url, Chart: "pay", TargetRevision: "1.0.0"}
+		c.Repositories = []evidence.Repository{{Repo: x.stored, Type: "helm"}}
 		_, text := commandsOf(t, c)
-		if got := strings.Contains(text, "--upsert"); got != want {
-			t.Errorf("with the repositories %s its login is replaced: %t, want %t\n%s", repos, got, want, text)
+		if got := strings.Contains(text, "--upsert"); got != x.want {
+			t.Errorf("with the repositories %s the login of %s is replaced: %t, want %t\n%s", x.repos, x.stored, got, x.want, text)
 		}
 	}
 }
@@ -145,6 +155,24 @@ func TestNoErrorMakesArgoCDIgnoreWhatApplicationsConsistOf(t *testing.T) {
 		}
 		if ignored != want {
 			t.Errorf("%s is ignored: %t, want %t (%s)", kind, ignored, want, r.Headline)
+		}
+	}
+}
+
+// TestNoProjectIsLetWhereArgoCDRuns: an application names any namespace, and its sync's result any error.
+func TestNoProjectIsLetWhereArgoCDRuns(t *testing.T) {
+	for namespace, want := range map[string]bool{"team-b": true, "argocd": false, "kube-system": false, "openshift-gitops": false, "controllers": false} {
+		for kind, status := range map[string]string{
+			"destination": refusedBy(t, "application destination server 'https://kubernetes.default.svc' and namespace '"+namespace+"' do not match any of the allowed destinations in project 'team-a'"),
+			"resource": `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more synchronization tasks are not valid", "finishedAt": "2026-11-20T18:30:00Z",
+				"operation": {"sync": {"revision": "abc"}}, "syncResult": {"revision": "abc", "resources": [{"version": "v1", "kind": "ConfigMap", "namespace": "` + namespace + `", "name": "x", "status": "SyncFailed",
+				"message": "namespace ` + namespace + ` is not permitted in project 'team-a'"}]}}}`,
+		} {
+			controlled := strings.Replace(status, "{", `{"controllerNamespace": "controllers", `, 1)
+			_, text := commandsOf(t, forged(t, controlled, `"destination": {"server": "https://kubernetes.default.svc", "namespace": "`+namespace+`"}`))
+			if got := strings.Contains(text, "argocd proj add-destination team-a https://kubernetes.default.svc "+namespace); got != want {
+				t.Errorf("%s: namespace %s is added: %t, want %t\n%s", kind, namespace, got, want, text)
+			}
 		}
 	}
 }

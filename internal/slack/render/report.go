@@ -45,10 +45,8 @@ const inThread = "more is in the thread"
 // say. What is unknown is left out, and what matters least where two lines of a phone have no room for it.
 func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	c := r.Context
-	var project, by, attempt, dry, state string
-	if c.Project != "" && c.Project != "default" {
-		project = "project " + c.Project
-	}
+	project := c.OfProject()
+	var by, attempt, dry, state string
 	if c.InitiatedBy != "" {
 		by = "started by " + c.InitiatedBy
 	}

@@ -34,7 +34,7 @@ var PermissionDenied = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		resource, action, object, who := parseDenied(f.Text)
-		object = cmp.Or(object, advice.Project(in)+"/"+in.App().Metadata.Name)
+		object = cmp.Or(object, in.App().ProjectName()+"/"+in.App().Metadata.Name)
 		out := diagnose.Finding{
 			Kind: diagnose.KindForbidden, Confidence: diagnose.Certain,
 			Title: fmt.Sprintf("Argo CD's RBAC denies %s on %s", cmp.Or(action, "the request"), object),
@@ -74,7 +74,7 @@ func allowStep(in *diagnose.In, s *diagnose.Statement, d denial) diagnose.Fix {
 		return diagnose.Fix{Text: "Allow exactly this request in policy.csv in argocd-rbac-cm, or in a role of the project (no line is printed: a value in it would be read as a pattern)"}
 	}
 	subject, where, role := "role:ROLE", "policy.csv in argocd-rbac-cm", "a role or group of "+who
-	if of := advice.Project(in); strings.HasPrefix(d.who, "proj:"+of+":") {
+	if of := in.App().ProjectName(); strings.HasPrefix(d.who, "proj:"+of+":") {
 		subject, where, role = "proj:"+of+":ROLE", "the policies of a role in AppProject/"+of, "the name of the role, if "+who+" should be able to do this"
 	}
 	return diagnose.Fix{
@@ -87,7 +87,7 @@ func allowStep(in *diagnose.In, s *diagnose.Statement, d denial) diagnose.Fix {
 // is not to be taken from the status: without it the same words are another application.
 func ownObject(in *diagnose.In, s *diagnose.Statement, object string) bool {
 	app := in.App()
-	project, name, namespace := advice.Project(in), app.Metadata.Name, app.Metadata.Namespace
+	project, name, namespace := app.ProjectName(), app.Metadata.Name, app.Metadata.Namespace
 	if object == project+"/"+namespace+"/"+name {
 		return true
 	}

@@ -26,7 +26,7 @@ func askedAnonymously(r rendered, host, url string, out *diagnose.Finding) {
 	switch {
 	case project == nil || project.Metadata.Name == "":
 		out.Why += fmt.Sprintf(" Either its URL does not match, or sourceRepos of project %s do not permit it.", name)
-		permit.Text = "If its URL is right, let project " + name + " use it"
+		permit.Text = "If its URL is right, let project " + name.String() + " use it"
 		out.Fix = []diagnose.Fix{check, permit}
 	case project.PermitsSource(entry):
 		out.Why += " So its URL does not match that of the dependency."

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // Argo CD's entry for a repository, in argocd-cm, may take the credentials from a Secret: while it reads the entry it asks Kubernetes for
@@ -56,7 +57,7 @@ func credentialsMissing(r rendered, name, key string) diagnose.Finding {
 		{Text: "If the repository is public, remove these fields from the entry (in Git if Argo CD is installed from there)", Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)},
 		{Text: "Otherwise create the Secret with those keys", Command: diagnose.Shell("kubectl -n %s create secret generic %s --from-literal=username=USER --from-literal=password=TOKEN", argo, name)},
 	}
-	if isSSH(repo) {
+	if repourl.IsSSH(repo) {
 		out.Fix[2].Command = diagnose.Shell("kubectl -n %s create secret generic %s --from-file=KEY=KEYFILE", argo, name)
 	}
 	if key != "" {
@@ -73,7 +74,7 @@ func saysOfRepository(in *diagnose.In, name string) bool {
 			continue
 		}
 		for i := range max(1, len(in.App().Spec.Sources)) {
-			if src := in.App().Source(i + 1); src.RepoURL != "" && normalURL(src.RepoURL) == normalURL(r.Repo) {
+			if src := in.App().Source(i + 1); src.RepoURL != "" && repourl.Normal(src.RepoURL) == repourl.Normal(r.Repo) {
 				return true
 			}
 		}

@@ -143,7 +143,7 @@ func withoutCredentials(r rendered, _ []string) diagnose.Finding {
 	if repo == unnamedRepository {
 		out.Title = "Argo CD has no credentials for a Git repository"
 	}
-	if isSSH(repo) {
+	if repourl.IsSSH(repo) {
 		out.Why = "The URL is for SSH, and no stored credential with a private key has a URL that is its repoURL or a prefix of it."
 		out.Fix[1].Text = "Or compare the URLs that have credentials: those for HTTPS do not count for SSH, and user, host and port must be the same"
 	}
@@ -208,7 +208,7 @@ func codeCommit(r rendered, _ []string) diagnose.Finding {
 	out.Title, out.Short, out.Says = "AWS CodeCommit rejects Argo CD's Git credentials", "CodeCommit rejects Argo CD's credentials", diagnose.Said{}
 	out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. It needs Git credentials of an IAM user: the Git client built into Argo CD calls no credential helper, so the role of its pods does not count.", repo)
 	out.Fix[0].Text = "Generate HTTPS Git credentials for CodeCommit in IAM (or use an SSH key), and store them"
-	if isSSH(repo) {
+	if repourl.IsSSH(repo) {
 		out.Why = inSource(r.s) + fmt.Sprintf("Argo CD cannot read %s. For SSH, CodeCommit takes the ID of the key in IAM as user name.", repo)
 		out.Fix[0].Text = "Upload the public key to an IAM user that may read the repository, write the ID of that key in front of the host in repoURL (ssh://KEYID@git-codecommit…), and store the private key under the same URL"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -87,7 +88,7 @@ func reachGit(f *message.Failure, r rendered, host, repo string) []diagnose.Fix 
 		}
 	}
 	test := lsRemote(r.in, repo, "Test the connection from the repo-server's pod (a refused login means that it works); if it fails, check the host, firewalls and network policies")
-	if isSSH(repo) { // it has neither the stored key nor Argo CD's list of known hosts
+	if repourl.IsSSH(repo) { // it has neither the stored key nor Argo CD's list of known hosts
 		test.Text = "Test the connection from the repo-server's pod (\"Host key verification failed\" or \"Permission denied\" means that it works); if it fails otherwise, check the host, firewalls and network policies"
 	}
 	return []diagnose.Fix{test}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -54,7 +55,7 @@ var GitUnreachable = &diagnose.Rule{
 			out = hostAnswers(r, out, h)
 		case f.Has("invalid index-pack output", "index-pack failed", "early eof", "reading sideband packet", "bytes of body are still expected"):
 			out = brokeOff(r, out)
-		case isSSH(repository(in, s)) && n == message.NetworkReset && f.Has("kex_exchange_identification", "ssh_exchange_identification", "handshake failed"):
+		case repourl.IsSSH(repository(in, s)) && n == message.NetworkReset && f.Has("kex_exchange_identification", "ssh_exchange_identification", "handshake failed"):
 			out.Why = because(s, "The host closes the connection before it asks for a key. If this comes and goes, it limits how many connections it takes at once.", out.Why)
 			out.Fix = append(out.Fix, pollLess(in))
 		case f.Has("crlfile"):

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // Kustomize fetches remote bases itself, by git, with whatever credentials Argo CD passes on: those of the application's own repository.
@@ -149,7 +150,7 @@ func remoteFetch(r rendered, repo, ref, git string, timedOut bool) diagnose.Find
 		out.Title = fmt.Sprintf("%s has no ref %s", base, ref)
 		out.Says = diagnose.Said{}
 		out.Fix = []diagnose.Fix{{Text: "Correct ref in the URL of the base in kustomization.yaml, and push"}, exists}
-	case f.AuthRefused() || repositoryMissing(f.Lower()) || git == "" && isSSH(repo):
+	case f.AuthRefused() || repositoryMissing(f.Lower()) || git == "" && repourl.IsSSH(repo):
 		out.Confidence = diagnose.CertainIf(f.AuthRefused())
 		out.Title = base + " cannot be read"
 		out.Why = inSource(r.s) + fmt.Sprintf("Kustomize fetches %s with the credentials of the application's own repository. Argo CD uses no others, even where it has them.", repo)

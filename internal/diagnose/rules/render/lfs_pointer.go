@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 )
 
 // notGzip is how Helm refuses a committed chart that is no archive: the archive, or the file and what it seems to be.
@@ -51,7 +52,7 @@ func pointerAsChart(r rendered, m []string) (diagnose.Finding, bool) {
 func enableLFS(r rendered, text string) diagnose.Fix {
 	url := r.src.RepoURL
 	flags := gitCredentialFlags(url)
-	if registrationOf(r.in, url) == listedOnly && !isSSH(url) {
+	if registrationOf(r.in, url) == listedOnly && !repourl.IsSSH(url) {
 		flags = " --upsert"
 	}
 	return diagnose.Fix{Text: text + " (the command replaces its entry)", Command: diagnose.Shell("argocd repo add %s --enable-lfs%s", url, flags)}

@@ -132,7 +132,7 @@ func onlyRepository(sources []evidence.ApplicationSource, ssh bool) (evidence.Ap
 	number := 0
 	for i, src := range sources {
 		switch {
-		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://") || ssh && !isSSH(src.RepoURL):
+		case src.Chart != "" || strings.HasPrefix(src.RepoURL, "oci://") || ssh && !repourl.IsSSH(src.RepoURL):
 		case only.RepoURL == "":
 			only, number = src, i+1
 		case src.RepoURL != only.RepoURL:
@@ -199,7 +199,3 @@ var remark = pattern.MustCompile(`(?i)(?:see|visit|details|more information|read
 
 // lookup is a name that could not be resolved.
 var lookup = pattern.MustCompile(`dial tcp: lookup ([A-Za-z0-9.-]+\.[A-Za-z0-9-]+)[: ]`)
-
-func isSSH(repo string) bool {
-	return strings.HasPrefix(repo, "ssh://") || strings.Contains(repo, "@") && !strings.Contains(repo, "://")
-}

@@ -37,9 +37,9 @@ func registrationOf(in *diagnose.In, repo string) registration {
 	if !known || repo == unnamedRepository {
 		return listUnknown
 	}
-	out, wanted := notListed, normalURL(repo)
+	out, wanted := notListed, repourl.Normal(repo)
 	for _, r := range repos {
-		url := normalURL(r.Repo)
+		url := repourl.Normal(r.Repo)
 		switch {
 		case url == wanted && r.Username != "":
 			return listedWithUser
@@ -56,7 +56,7 @@ func registrationOf(in *diagnose.In, repo string) registration {
 func testedWith(in *diagnose.In, repo string) (user string) {
 	repos, _ := repositories(in)
 	for _, r := range repos {
-		if normalURL(r.Repo) == normalURL(repo) && r.ConnectionState.Status == evidence.ConnectionSuccessful {
+		if repourl.Normal(r.Repo) == repourl.Normal(repo) && r.ConnectionState.Status == evidence.ConnectionSuccessful {
 			return r.Username
 		}
 	}
@@ -67,21 +67,11 @@ func testedWith(in *diagnose.In, repo string) (user string) {
 func lfsOf(in *diagnose.In, repo string) (lfs, known bool) {
 	repos, _ := repositories(in)
 	for _, r := range repos {
-		if normalURL(r.Repo) == normalURL(repo) {
+		if repourl.Normal(r.Repo) == repourl.Normal(repo) {
 			return r.EnableLFS, true
 		}
 	}
 	return false, false
-}
-
-// normalURL is a URL as Argo CD compares it: in lower case, without .git, and SSH in one form. The scheme and a slash at the end count.
-func normalURL(repo string) string {
-	repo = strings.ToLower(strings.TrimSpace(repo))
-	if isSSH(repo) && !strings.HasPrefix(repo, "ssh://") {
-		repo = strings.Replace(repo, ":", "/", 1)
-	}
-	repo = strings.TrimPrefix(strings.TrimPrefix(repo, "ssh://"), "oci://")
-	return strings.TrimSuffix(repo, ".git")
 }
 
 // failedRepository is the only repository of Git among the sources to which Argo CD has no connection; empty where it is none or several.
@@ -90,7 +80,7 @@ func failedRepository(in *diagnose.In) string {
 	failed := ""
 	for _, src := range in.App().Spec.Sources {
 		for _, r := range repos {
-			if src.Chart != "" || r.ConnectionState.Status != evidence.ConnectionFailed || normalURL(r.Repo) != normalURL(src.RepoURL) || failed == src.RepoURL {
+			if src.Chart != "" || r.ConnectionState.Status != evidence.ConnectionFailed || repourl.Normal(r.Repo) != repourl.Normal(src.RepoURL) || failed == src.RepoURL {
 				continue
 			}
 			if failed != "" {
@@ -115,7 +105,7 @@ const listRepositories = "argocd repo list --refresh hard"
 
 // gitCredentialFlags are those the transport of the URL takes.
 func gitCredentialFlags(repo string) diagnose.Raw {
-	if isSSH(repo) {
+	if repourl.IsSSH(repo) {
 		return " --ssh-private-key-path KEYFILE --upsert"
 	}
 	return " --username USER --password TOKEN --upsert"

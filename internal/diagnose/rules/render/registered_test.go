@@ -6,27 +6,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 )
 
-func TestNormalURL(t *testing.T) {
-	for _, same := range [][2]string{
-		{"https://git.example.com/Ops/Deploy.git", "https://git.example.com/ops/deploy"},
-		{"git@git.example.com:ops/deploy.git", "ssh://git@git.example.com/ops/deploy"},
-		{"oci://quay.io/ops/charts", "quay.io/ops/charts"},
-	} {
-		if a, b := normalURL(same[0]), normalURL(same[1]); a != b {
-			t.Errorf("%s is %s, but %s is %s", same[0], a, same[1], b)
-		}
-	}
-	for _, other := range [][2]string{
-		{"https://git.example.com/ops/deploy", "http://git.example.com/ops/deploy"},
-		{"https://git.example.com/ops/deploy", "https://git.example.com/ops/deploy/"}, // Argo CD keeps the slash
-		{"https://git.example.com/ops/deploy", "git@git.example.com:ops/deploy"},
-	} {
-		if normalURL(other[0]) == normalURL(other[1]) {
-			t.Errorf("%s and %s are the same", other[0], other[1])
-		}
-	}
-}
-
 func TestBrowsed(t *testing.T) {
 	for url, clone := range map[string]string{
 		"https://github.com/ops/deploy/tree/main/apps":              "https://github.com/ops/deploy",

@@ -39,7 +39,7 @@ var SignatureRequired = &diagnose.Rule{
 		key := signingKey.FindStringSubmatch(s.Failure.Text)
 		switch {
 		case s.Failure.Has("good signature") && key != nil:
-			out.Title, out.Says = "Key "+key[1]+" is not allowed to sign in project "+project, diagnose.Said{}
+			out.Title, out.Says = "Key "+key[1]+" is not allowed to sign in project "+project.String(), diagnose.Said{}
 			out.Why = "The commit has a good signature. " + out.Why
 			out.Fix = []diagnose.Fix{{Text: "If you trust this key, allow it in the project, in Git if the AppProject is defined there", Command: diagnose.Shell("argocd proj add-signature-key %s %s", project, key[1])},
 				{Text: "Otherwise push a commit on top that is signed with a key that the project allows"}, keys}
@@ -53,7 +53,7 @@ var SignatureRequired = &diagnose.Rule{
 		case s.Failure.Has("not signed"):
 			out.Title, out.Says = strings.Replace(out.Title, "has no accepted signature", "is not signed", 1), diagnose.Said{}
 		case s.Failure.Has("local manifests"):
-			out.Title, out.Says = "Local manifests are refused: project "+project+" requires signatures", diagnose.Said{}
+			out.Title, out.Says = "Local manifests are refused: project "+project.String()+" requires signatures", diagnose.Said{}
 			out.Fix = []diagnose.Fix{{Text: "Commit the manifests with a signature, and sync from Git"}, keys}
 		}
 		return out, true

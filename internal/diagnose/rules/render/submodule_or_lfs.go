@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/repourl"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -82,7 +83,7 @@ var SubmoduleOrLFS = &diagnose.Rule{
 				if name, _ := lastElement(shortRepository(url)); f.AuthRefused() {
 					out.Short = "Login for Git submodule " + name + " fails"
 				}
-				if own := repository(in, s); isSSH(url) != isSSH(own) && own != unnamedRepository {
+				if own := repository(in, s); repourl.IsSSH(url) != repourl.IsSSH(own) && own != unnamedRepository {
 					out.Why += fmt.Sprintf(" Its URL is %s; Argo CD reads the repository itself by %s and has no credentials for %s.", url, transport(own), transport(url))
 					out.Fix[0] = diagnose.Fix{Text: "In .gitmodules, write the URL for " + transport(own) + ", or a relative one, so that the repository's credentials count; they must be allowed to read the submodule too. Then commit and push"}
 				}
@@ -136,7 +137,7 @@ func submoduleURL(f *message.Failure) string {
 
 // transport is how git reads a URL.
 func transport(url string) string {
-	if isSSH(url) {
+	if repourl.IsSSH(url) {
 		return "SSH"
 	}
 	return "HTTPS"

@@ -84,7 +84,7 @@ var Invalid = &diagnose.Rule{
 			out.Fix[0].Text = "Remove either name or server from spec.destination where the Application is defined"
 		case noProject(f):
 			p := advice.Project(in)
-			out.Title = "Project " + p + " does not exist"
+			out.Title = "Project " + p.String() + " does not exist"
 			out.Says = diagnose.Said{}
 			out.Why = "Argo CD does not compare the application until it has a project that exists."
 			correct.Text = "Create the project, or correct spec.project where the Application is defined"

@@ -38,7 +38,7 @@ var NotPermitted = &diagnose.Rule{
 		}
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, Kind: diagnose.KindForbidden,
-			Title: "Destination is not allowed by project " + p,
+			Title: "Destination is not allowed by project " + p.String(),
 			Why:   "Argo CD neither compares nor syncs the application until the project allows it.",
 			Says:  diagnose.Said{Who: "Argo CD says", Text: f.Line(2 * message.MaxClause)},
 			Short: "Project does not allow the destination",
@@ -54,13 +54,13 @@ var NotPermitted = &diagnose.Rule{
 			out.Why = fmt.Sprintf("Project %s does not allow a destination without one.", p)
 			out.Fix = []diagnose.Fix{{Text: "Set spec.destination.namespace, in Git if the Application is defined there", Command: diagnose.Shell("argocd app set %s --dest-namespace NAMESPACE", advice.AppName(in))}, show}
 		case f.Has("to use project"):
-			out.Title, out.Short = "Namespace is not allowed to use project "+p, "Project does not allow the Application's namespace"
+			out.Title, out.Short = "Namespace is not allowed to use project "+p.String(), "Project does not allow the Application's namespace"
 			from := cmp.Or(applicationIn(f), in.App().Metadata.Namespace, "NAMESPACE")
 			out.Why = fmt.Sprintf("The Application is in namespace %s, which is not in the project's spec.sourceNamespaces.", from)
 			out.Says = diagnose.Said{}
 			out.Fix = allow("namespace", diagnose.Shell("argocd proj add-source-namespace %s %s", p, from))
 		case f.Has("application repo", "helm repo", "repository ", "source"):
-			out.Title, out.Short = "Repository is not allowed by project "+p, "Project does not allow the repository"
+			out.Title, out.Short = "Repository is not allowed by project "+p.String(), "Project does not allow the repository"
 			urls := repositoriesNamed(f.Text)
 			if len(urls) == 0 {
 				urls = []string{cmp.Or(src.RepoURL, "URL")}
@@ -72,7 +72,7 @@ var NotPermitted = &diagnose.Rule{
 				out.Fix = slices.Insert(out.Fix, len(out.Fix)-1, diagnose.Fix{Text: "Likewise", Command: diagnose.Shell("argocd proj add-source %s %s", p, url)})
 			}
 			if f.Has("helm repo") {
-				out.Title, out.Short = "Helm repository of a dependency is not allowed by project "+p, "Project does not allow a dependency's repository"
+				out.Title, out.Short = "Helm repository of a dependency is not allowed by project "+p.String(), "Project does not allow a dependency's repository"
 			}
 		case f.Has("destination"):
 			out = refusedDestination(in, f, out)
@@ -85,7 +85,7 @@ var NotPermitted = &diagnose.Rule{
 }
 
 // addDestination is the command that allows a destination, by the name or the URL of its cluster.
-func addDestination(project string, dst evidence.Destination, namespace string) string {
+func addDestination(project evidence.Name, dst evidence.Destination, namespace string) string {
 	if dst.Server == "" && dst.Name != "" {
 		return diagnose.Shell("argocd proj add-destination %s %s %s --name", project, dst.Name, namespace)
 	}
