@@ -265,7 +265,7 @@ func TestWhatPeopleAsk(t *testing.T) {
 		"why courier-api":     thread,
 		"why currier-api":     "No application named currier-api. Did you mean:",
 		"list":                "is failing",
-		"history courier-api": "History of courier-api",
+		"history courier-api": "History of prod/courier-api",
 		"diff courier-api":    "courier-api",
 		"access courier-api":  "chat-reader",
 		"why nowhere/x":       "No application named",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -60,7 +61,7 @@ func (r *Report) compose() {
 // subject is the application with the environment in front: the Argo CD instance where there are several, else the name of the
 // cluster that it is deployed to. Argo CD's own cluster has no name that anybody knows.
 func (r *Report) subject() string {
-	name, environment := r.App.Name, cmp.Or(r.App.Instance, r.Context.Destination.Environment())
+	name, environment := r.App.Label(), cmp.Or(r.App.Instance, r.Context.Destination.Environment())
 	if name == "" {
 		name = "application"
 	}
@@ -180,7 +181,7 @@ func fits(headline string) bool {
 // that is not known to a rule: where the cluster has no name either, room is left for a short one.
 func (in *In) Fits(title string) bool {
 	environment := cmp.Or(in.App().Spec.Destination.Environment(), "prod")
-	return fits(environment + "/" + in.App().Metadata.Name + ": " + shortKinds.Replace(title))
+	return fits(environment + "/" + evidence.AppLabel(in.App().Metadata.Namespace, in.App().Metadata.Name) + ": " + shortKinds.Replace(title))
 }
 
 // parts are what a line may end with: a word with the spaces behind it, or a part of one up to a hyphen.

@@ -60,13 +60,6 @@ type Report struct {
 	state string
 }
 
-// AppName identifies an application: the Argo CD instance (empty for the only one), its namespace, its name.
-type AppName struct {
-	Instance  string `json:"instance"`
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-}
-
 // Context is the line under the headline: where, which revision, since when, which attempt.
 type Context struct {
 	Project     string               `json:"project,omitempty"`

@@ -138,9 +138,9 @@ func Split(lines []incident.DigestLine) (failing, warnings []incident.DigestLine
 // AppName is how a digest calls an application.
 func AppName(app incident.App, several bool) string {
 	if several && app.Instance != "" {
-		return app.Instance + "/" + app.Name
+		return app.Full()
 	}
-	return app.Name
+	return app.Label()
 }
 
 // Several reports whether a digest is about more than one Argo CD, so that a name alone does not say where the application is.

@@ -274,17 +274,6 @@ func (a *Application) Resource(ref Ref) *ResourceStatus {
 	return nil
 }
 
-// Argument is the application as the argocd command takes it: with its namespace, except in those that Argo CD is usually in. In any other
-// one a name alone may be that of another application: that the namespace is Argo CD's own is only what the status says.
-func (a *Application) Argument() string {
-	usual := a.Metadata.Namespace == "argocd" || a.Metadata.Namespace == "openshift-gitops"
-	own := a.Status.ControllerNamespace == "" || a.Status.ControllerNamespace == a.Metadata.Namespace
-	if a.Metadata.Name == "" || a.Metadata.Namespace == "" || usual && own {
-		return a.Metadata.Name
-	}
-	return a.Metadata.Namespace + "/" + a.Metadata.Name
-}
-
 // ArgoNamespace is the namespace that Argo CD runs in, as the status says; the usual one where it does not.
 func (a *Application) ArgoNamespace() string { return cmp.Or(a.Status.ControllerNamespace, "argocd") }
 

@@ -96,9 +96,9 @@ func appColumn(members []incident.Member) string {
 	case 0:
 		return ""
 	case 1:
-		return members[0].App.Name
+		return members[0].App.Label()
 	}
-	return members[0].App.Name + " and " + text.More(len(members)-1)
+	return members[0].App.Label() + " and " + text.More(len(members)-1)
 }
 
 func (s *status) unpack() error {

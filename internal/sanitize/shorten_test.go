@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -63,5 +64,17 @@ func TestAnyGoesThroughEveryKindOfValue(t *testing.T) {
 func TestTwoRedactedValuesReadAsOne(t *testing.T) {
 	if got := sanitize.Text("from [redacted] to [redacted][redacted][redacted]."); got != "from [redacted] to [redacted]." {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestALongNameKeepsWhatTellsItApart: two applications of one long name, in two namespaces, are not the same after they were shortened.
+func TestALongNameKeepsWhatTellsItApart(t *testing.T) {
+	long := strings.Repeat("payments-", 25) + "api"
+	for _, limit := range []int{10, 30, 45, 100} {
+		a := sanitize.FullApp(diagnose.AppName{Instance: "prod", Namespace: "team-a", Name: long}, limit)
+		b := sanitize.FullApp(diagnose.AppName{Instance: "prod", Namespace: "team-b", Name: long}, limit)
+		if !strings.HasPrefix(a, "prod/team-a/") || a == b || !strings.HasSuffix(a, "payments-api") || len(a) > max(limit, len("prod/team-a/")+20)+len("…") {
+			t.Errorf("%d: %s and %s", limit, a, b)
+		}
 	}
 }

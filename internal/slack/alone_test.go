@@ -44,7 +44,7 @@ func TestAPersonWithAccessIsAnsweredAlone(t *testing.T) {
 	}
 	for way, ask := range ways {
 		for text, want := range map[string]string{
-			"why courier-api": "PreSync hook migrate", "diff courier-api": "courier-api", "history courier-api": "History of courier-api",
+			"why courier-api": "PreSync hook migrate", "diff courier-api": "courier-api", "history courier-api": "History of prod/courier-api",
 			"audit courier-api": "hard refresh",
 		} {
 			t.Run(way+": "+text, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestAnAnswerThatEveryoneMaySeeIsForEveryone(t *testing.T) {
 				if len(all) != before+1 {
 					t.Fatalf("%d answers\n%s", len(all)-before, s.all())
 				}
-				s.shows(read(all[before]), "History of courier-api")
+				s.shows(read(all[before]), "History of prod/courier-api")
 			})
 		})
 	}
@@ -98,7 +98,7 @@ func TestADirectMessageOfAPersonWithAccessIsAnsweredThere(t *testing.T) {
 		_, err := s.Tell("dana", s.bot, "history courier-api", "")
 		s.must(err)
 		s.settle()
-		s.shows(s.all(), "History of courier-api")
+		s.shows(s.all(), "History of prod/courier-api")
 		if got := s.all(); strings.Contains(got, onlyYou) {
 			t.Error(got)
 		}
@@ -128,9 +128,9 @@ func TestGuestsSeeWhatTheyAreGiven(t *testing.T) {
 	}{
 		"everybody may":          {rules: func(*scene, string) []audience.Rule { return nil }, want: "As a guest of this workspace you see only the applications that an entry under access"},
 		"in a group":             {rules: func(*scene, string) []audience.Rule { return []audience.Rule{{Groups: []string{"S0ALL"}}} }, want: "As a guest of this workspace"},
-		"named":                  {rules: func(_ *scene, gina string) []audience.Rule { return []audience.Rule{{Users: []string{gina}}} }, want: "History of courier-api"},
-		"in a channel of a rule": {rules: func(s *scene, _ string) []audience.Rule { return []audience.Rule{{Channels: []string{s.deploys.ID()}}} }, want: "History of courier-api"},
-		"guests like members":    {rules: func(*scene, string) []audience.Rule { return nil }, like: true, want: "History of courier-api"},
+		"named":                  {rules: func(_ *scene, gina string) []audience.Rule { return []audience.Rule{{Users: []string{gina}}} }, want: "History of prod/courier-api"},
+		"in a channel of a rule": {rules: func(s *scene, _ string) []audience.Rule { return []audience.Rule{{Channels: []string{s.deploys.ID()}}} }, want: "History of prod/courier-api"},
+		"guests like members":    {rules: func(*scene, string) []audience.Rule { return nil }, like: true, want: "History of prod/courier-api"},
 	} {
 		for kind, gina := range map[string]workspace.User{"single-channel": {SingleChannel: true}, "multi-channel": {Guest: true}} {
 			t.Run(name+", "+kind, func(t *testing.T) {

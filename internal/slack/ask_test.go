@@ -134,6 +134,27 @@ func TestHistoryTellsDeploymentsAndFailuresTheNewestFirst(t *testing.T) {
 	})
 }
 
+// TestAnApplicationOutsideOfArgoCDsNamespaceIsShownWithIts: another one in Argo CD's own namespace may have the same name.
+func TestAnApplicationOutsideOfArgoCDsNamespaceIsShownWithIts(t *testing.T) {
+	play(t, nil, func(t *testing.T, s *scene) {
+		other := s.backend.apps[0]
+		other.App.Namespace = "team-a"
+		s.backend.apps = append(s.backend.apps, other)
+		for _, verb := range []string{"history", "diff"} {
+			s.slash("deploys", verb+" team-a/courier-api")
+			all := s.deploys.Messages()
+			if got := read(all[len(all)-1]); !strings.Contains(got, "team-a/courier-api") {
+				t.Errorf("%s: %s", verb, got)
+			}
+			s.slash("deploys", verb+" argocd/courier-api")
+			all = s.deploys.Messages()
+			if got := read(all[len(all)-1]); strings.Contains(got, "/courier-api") && !strings.Contains(got, "prod/courier-api") {
+				t.Errorf("%s: %s", verb, got)
+			}
+		}
+	})
+}
+
 func TestHistoryOfOneThatNeverFailed(t *testing.T) {
 	play(t, nil, func(t *testing.T, s *scene) {
 		s.slash("deploys", "history courier-api")
@@ -198,7 +219,7 @@ func TestInAThreadTheApplicationCanBeLeftOut(t *testing.T) {
 			if len(thread) != 3 {
 				t.Fatal(s.all())
 			}
-			s.shows(read(thread[2]), "History of courier-api")
+			s.shows(read(thread[2]), "History of prod/courier-api")
 		})
 	})
 	t.Run("in the thread of an incident", func(t *testing.T) {

@@ -71,7 +71,7 @@ func TestTheAuditTellsTheNewestFirst(t *testing.T) {
 			"dana · prod/courier-api · sync 9c1e0d2 · 🚫 denied by " + s.erin.ID + ": not on a Friday",
 			"dana · prod/courier-api · mute for 4 h · ✅ done",
 			"dana · prod/courier-api · delete Job/db-migrate · ❌ failed: <!channel> the Job was another one",
-			s.erin.ID + " · staging/old-api · hard refresh · ✅ done",
+			s.erin.ID + " · staging/team-a/old-api · hard refresh · ✅ done",
 		}
 		got := read(m)
 		last := -1
@@ -113,7 +113,7 @@ func TestTheAuditOfAThread(t *testing.T) {
 		s.say("@argo audit", s.root)
 		thread := s.deploys.Thread(s.root)
 		got := read(thread[len(thread)-1])
-		s.shows(got, "Actions from Slack on courier-api", "unmute")
+		s.shows(got, "Actions from Slack on prod/courier-api", "unmute")
 		if strings.Contains(got, other.Name) {
 			t.Error(got)
 		}

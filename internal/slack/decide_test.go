@@ -73,7 +73,7 @@ func TestADenialHasAReason(t *testing.T) {
 		ts := s.asked()
 		s.must(s.Click("erin", "deploys", ts, "argo_why_deny"))
 		s.settle()
-		s.shows(s.modal("erin"), "Deny: The request for courier-api will not be carried out.", "[Deny]")
+		s.shows(s.modal("erin"), "Deny: The request for prod/courier-api will not be carried out.", "[Deny]")
 		s.did("sync courier-api by dana Waiting")
 		s.submit("erin", map[string]map[string]any{dialog.InputReason: {"type": "plain_text_input", "value": " <!channel> not on a Friday "}})
 		s.did("sync courier-api by dana Denied")

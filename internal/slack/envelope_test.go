@@ -128,7 +128,7 @@ func TestWhoseEnvelopeItIsAndWhetherItCameBefore(t *testing.T) {
 	w.says(w.deliver("last", "slash_commands", w.slashBy(home, "t9", "history rating-api-two")), "last", "Checking ")
 	w.await("the last answer", func() bool {
 		all := w.deploys.All()
-		return len(all) > 0 && strings.Contains(read(all[len(all)-1]), "History of rating-api-two")
+		return len(all) > 0 && strings.Contains(read(all[len(all)-1]), "History of prod/rating-api-two")
 	})
 	if n := len(w.deploys.All()); n != 3 { // the command, the mention, the last
 		t.Errorf("%d answers to 3 requests\n%s", n, w.all())

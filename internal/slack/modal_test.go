@@ -21,7 +21,7 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(2 * time.Second) // a trigger lives for three
 		synctest.Wait()
-		s.shows(s.modal("dana"), "Sync: Checking courier-api…")
+		s.shows(s.modal("dana"), "Sync: Checking prod/courier-api…")
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
 		s.shows(s.modal("dana"), "Sync · courier-api in prod, project default", "Revision 3f2a91c", "Sync is safe: the database is reachable again",
@@ -30,7 +30,7 @@ func TestASyncIsShownBeforeItIsDone(t *testing.T) {
 
 		s.must(s.Submit("dana", s.view("dana").ID, nil))
 		synctest.Wait()
-		s.shows(s.modal("dana"), "Sync: Working on courier-api…")
+		s.shows(s.modal("dana"), "Sync: Working on prod/courier-api…")
 		s.settle()
 		s.did("sync courier-api by dana Ready")
 		s.shows(s.modal("dana"), "Started. Sync 3f2a91c. Follow progress in the thread<https://acme.slack.com/archives/C1/p1>.")
@@ -205,7 +205,7 @@ func TestSlowAnswersDoNotKeepAModalClosed(t *testing.T) {
 		time.Sleep(time.Second)
 		s.must(s.Click("dana", "deploys", s.root, "argo_why_act_sync"))
 		time.Sleep(time.Second)
-		s.shows(s.modal("dana"), "Checking courier-api…")
+		s.shows(s.modal("dana"), "Checking prod/courier-api…")
 		close(s.backend.hold)
 		s.settle()
 	})

@@ -36,7 +36,7 @@ func TestAnOutageIsMutedByWhoMayMuteAllThatFails(t *testing.T) {
 		s.must(s.Choose("erin", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("erin"), "Nothing was done. This would also mute "+other.Name+", and the policy does not allow you to mute incidents in project default", "People who can do this: @"+s.dana.ID)
+		s.shows(s.told("erin"), "Nothing was done. This would also mute "+other.Full()+", and the policy does not allow you to mute incidents in project default", "People who can do this: @"+s.dana.ID)
 		s.counted("mute", "not-allowed")
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()

@@ -40,7 +40,7 @@ func among(t *testing.T, with workspace.Sharing, rules func(*scene) []audience.R
 
 // asks are the commands with an answer for everyone, and what is in it.
 var asks = map[string]string{
-	"why courier-api": "PreSync hook migrate", "diff courier-api": "courier-api", "history courier-api": "History of courier-api",
+	"why courier-api": "PreSync hook migrate", "diff courier-api": "courier-api", "history courier-api": "History of prod/courier-api",
 	"audit courier-api": "hard refresh", "audit": "hard refresh", "list public": "failing",
 }
 
@@ -131,7 +131,7 @@ func TestWhileSlackDoesNotSayWhoReadsThePersonIsAnsweredAlone(t *testing.T) {
 		s.Fault(workspace.Fault{Method: "conversations.info", Status: 500, Times: -1})
 		before := len(s.fromBot(s.deploys.All()))
 		s.slash("deploys", "history courier-api")
-		s.shows(s.told("dana"), "History of courier-api", onlyPerhaps)
+		s.shows(s.told("dana"), "History of prod/courier-api", onlyPerhaps)
 		if n := len(s.fromBot(s.deploys.All())); n != before {
 			t.Errorf("everyone reads\n%s", s.all())
 		}

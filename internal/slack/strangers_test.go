@@ -198,7 +198,7 @@ func TestMembersOfTheOrganizationAskAndAct(t *testing.T) {
 				_, err := s.Say("frank", "deploys", "<@"+s.bot.BotUserID+"> history courier-api", "")
 				s.must(err)
 				s.settle()
-				s.shows(s.all(), "History of courier-api")
+				s.shows(s.all(), "History of prod/courier-api")
 			})
 		})
 	}

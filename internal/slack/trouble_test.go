@@ -44,7 +44,7 @@ func TestManyOfOneNameBecomeAMenu(t *testing.T) {
 		s.shows(read(m), "120 applications are named web.", "(20 more are not listed: use instance/namespace/name.)", "(100 options)")
 		s.must(s.Choose("dana", "deploys", m.TS, "argo_why_choose", "team-007/web"))
 		s.settle()
-		s.shows(read(s.deploys.Messages()[0]), "History of web")
+		s.shows(read(s.deploys.Messages()[0]), "History of prod/team-007/web")
 	})
 }
 

@@ -1,7 +1,7 @@
 // Package story is the language for scripts of what happens to the bot and what people should see: one step per line, "#" begins
 // a comment. test/story plays stories in virtual time, and internal/demo plays them in real time.
 //
-// The steps, with placeholders in upper case:
+// An application outside of Argo CD's own namespace is called NAMESPACE/NAME. The steps, with placeholders in upper case:
 //
 //	config KEY=VALUE…                           openAfter, hold, reopen, remind, keep, quiet (durations), group (a number), digest (HH:MM@ZONE: every day); only before start; each has a default
 //	people NAME…                                add people to the workspace and the channel

@@ -66,3 +66,11 @@ func accepts(want, word string) bool {
 	}
 	return false
 }
+
+// Application is the namespace and the name of an application as a story calls it: "pay", or "team-a/pay" outside of Argo CD's own namespace.
+func Application(app string) (namespace, name string) {
+	if namespace, name, ok := strings.Cut(app, "/"); ok {
+		return namespace, name
+	}
+	return "argocd", app
+}

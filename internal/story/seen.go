@@ -93,7 +93,7 @@ func (p *Player) dialog(ctx context.Context, step Step) error {
 }
 
 // root is the first message of the thread that is about an application: its own, or that of an outage that names it, in the channel of the
-// story before others.
+// story before others. "pay" is less than "team-a/pay": of headlines that end with a name, the shortest is meant.
 func (p *Player) root(app string) (workspace.Message, error) {
 	channel, err := p.channel(nil, 0)
 	if err != nil {
@@ -105,11 +105,16 @@ func (p *Player) root(app string) (workspace.Message, error) {
 			all = append(all, other.Messages()...)
 		}
 	}
+	var own workspace.Message
 	for _, root := range all {
-		_, headline, _ := strings.Cut(root.Text, " ") // after the sign
-		if strings.HasPrefix(headline, app+":") {
-			return root, nil
+		subject := subjectOf(root)
+		named := subject == app || strings.HasSuffix(subject, "/"+app)
+		if named && (own.TS == "" || len(subject) < len(subjectOf(own))) {
+			own = root
 		}
+	}
+	if own.TS != "" {
+		return own, nil
 	}
 	name := regexp.MustCompile(`(^|[^\w-])` + regexp.QuoteMeta(app) + `($|[^\w-])`)
 	for _, root := range all {
@@ -118,6 +123,13 @@ func (p *Player) root(app string) (workspace.Message, error) {
 		}
 	}
 	return workspace.Message{}, absent("%s has no thread", app)
+}
+
+// subjectOf is what the headline of a root message is about.
+func subjectOf(root workspace.Message) string {
+	_, headline, _ := strings.Cut(root.Text, " ") // after the sign
+	subject, _, _ := strings.Cut(headline, ": ")
+	return subject
 }
 
 // messageWith is the last message in the thread of an application that has a button of that name, or a menu of that ID.

@@ -126,9 +126,5 @@ func whereToAsk(r *diagnose.Report) string {
 	if !absent {
 		return ""
 	}
-	name := r.App.Name
-	if r.App.Namespace != "" && r.App.Namespace != "argocd" {
-		name = r.App.Namespace + "/" + name
-	}
-	return message.After("; to read it from Argo CD: ", diagnose.Printed(diagnose.Shell(program.Name()+" why %s", name)))
+	return message.After("; to read it from Argo CD: ", diagnose.Printed(diagnose.Shell(program.Name()+" why %s", r.App.Label())))
 }

@@ -259,7 +259,7 @@ func redate(r *diagnose.Report, failed time.Time) {
 
 // healthy is the report of an application that is well, or on its way, since now.
 func healthy(app incident.App, v diagnose.Verdict) *diagnose.Report {
-	r := &diagnose.Report{App: app, Verdict: v, Headline: fmt.Sprintf("%s: %s", app.Name, v), Context: diagnose.Context{Revision: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}
+	r := &diagnose.Report{App: app, Verdict: v, Headline: fmt.Sprintf("%s: %s", app.Label(), v), Context: diagnose.Context{Revision: "9c1e0d2f0e1d2c3b4a5968778695a4b3c2d1e0f9"}}
 	if v == diagnose.VerdictHealthy {
 		r.Well = &diagnose.Well{Since: time.Now()}
 	}

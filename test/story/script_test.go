@@ -232,8 +232,10 @@ func (s *script) hints(app, times string) error {
 	return nil
 }
 
+// named is an application as a story calls it: NAME, or NAMESPACE/NAME outside of Argo CD's own namespace.
 func named(app string) incident.App {
-	return incident.App{Instance: "prod", Namespace: "argocd", Name: app}
+	namespace, name := story.Application(app)
+	return incident.App{Instance: "prod", Namespace: namespace, Name: name}
 }
 
 // Wait implements story.World. A bot that the test has killed is started again at once, as Kubernetes would.

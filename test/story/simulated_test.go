@@ -53,7 +53,7 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 	meta.Name, meta.Namespace = app.Name, app.Namespace
 	for _, task := range s.Application.Status.OperationState.Results() {
 		if task.IsHook() && task.Kind == "Job" {
-			s.job = &action.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: app.Name, Finished: "Failed"}
+			s.job = &action.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: strings.ReplaceAll(app.Label(), "/", "_"), Finished: "Failed"}
 			if task.HookPhase == evidence.OperationRunning {
 				s.job.Finished, s.job.Active = "", 1
 			}
@@ -124,7 +124,7 @@ func (a actions) of(app action.App, do func(s *simulated) error) error {
 
 // did notes what happened to the cluster: what a story counts.
 func (a actions) did(app action.App, what string) {
-	a.lab.effects = append(a.lab.effects, app.Name+": "+what)
+	a.lab.effects = append(a.lab.effects, app.Label()+": "+what)
 }
 
 // changed makes a new report of an application, and has the bot hear of it.
@@ -389,7 +389,7 @@ func (a actions) Job(_ context.Context, app action.App, job action.Job) (out *ac
 func (a actions) Announce(_ context.Context, app action.App, e action.Event) error {
 	return a.of(app, func(*simulated) error {
 		if a.lab.events[e.Record] == "" {
-			a.lab.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Name, e.Reason, strings.TrimSpace(e.Message))
+			a.lab.events[e.Record] = fmt.Sprintf("%s: %s %s", app.Label(), e.Reason, strings.TrimSpace(e.Message))
 		}
 		return nil
 	})

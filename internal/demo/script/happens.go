@@ -17,7 +17,10 @@ import (
 // Recorded is where the cases are that test/story names, seen from the root of the repository.
 const Recorded = "internal/diagnose/rules/testdata/cases"
 
-func named(app string) simulator.Name { return simulator.Name{Namespace: "argocd", Name: app} }
+func named(app string) simulator.Name {
+	namespace, name := story.Application(app)
+	return simulator.Name{Namespace: namespace, Name: name}
+}
 
 // failure is what a story calls it: a recorded case by its path, an example of the demo by its rule or its application, or a case
 // file.

@@ -6,7 +6,7 @@ import "testing"
 func TestWhatIsMissingIsFoundWhereItIs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"health/service-account-missing/other-namespace":       {"only in namespace default", "namespace: kube-system", "!This application creates it"},
-		"health/volume-pending/custom-resource-without-health": {"volume is bound to another zone or node", "!all of its resources are healthy"},
+		"health/volume-pending/custom-resource-without-health": {"olume is bound to another zone or node", "!all of its resources are healthy"},
 		"drift/hpa/metrics-fail-as-well":                       {"Its minimum is 2, so the two never agree", "synced this commit again 188 times", "only keeps it within minReplicas and maxReplicas"},
 		"health/crash-loop/copy-into-volume":                   {"which is mounted at /data", "fsGroup", "!it is on no volume"},
 		"health/config-missing/kubelet-directory":              {"the kubelet or the container runtime cannot create a path", "cordon k0s-ctrl-0", "!subPath in Git"},

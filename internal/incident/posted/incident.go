@@ -174,10 +174,10 @@ func withoutDetails(who audience.Audience, i *incident.Incident) *diagnose.Repor
 			Why: "What it is about is not shown here: not everyone who reads this has access to it.",
 		}},
 	}
-	subject := cmp.Or(r.App.Name, r.App.Instance)
+	subject := cmp.Or(r.App.Label(), r.App.Instance)
 	if i.Outage() && r.App.Name != "" {
 		out.App = named(who, r.App)
-		subject = out.App.Name
+		subject = out.App.Label()
 	}
 	out.Headline = title
 	if subject != "" {

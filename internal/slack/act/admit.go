@@ -136,7 +136,7 @@ func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps
 	visible := apps.Visible(ctx, a.viewer, c.person.ID, c.place.Channel)
 	found, err := a.apps.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name}, visible)
 	if err != nil {
-		return apps.Known{}, nil, fmt.Errorf("find %s: %w", app.Name, err)
+		return apps.Known{}, nil, fmt.Errorf("find %s: %w", app.Full(), err)
 	}
 	for _, k := range found.Matches {
 		if k.App == app {
@@ -144,11 +144,11 @@ func (a admission) maySee(ctx context.Context, c *click, app incident.App) (apps
 		}
 	}
 	if hidden := a.viewer.Hidden(ctx, c.person.ID, c.place.Channel); hidden != "" { // whether it exists is not for everybody
-		m := render.Text(fmt.Sprintf("%s no longer exists, or you don't have access to it. Nothing was done.", command.Code(app.Name)))
+		m := render.Text(fmt.Sprintf("%s no longer exists, or you don't have access to it. Nothing was done.", command.Code(app.Full())))
 		m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
 		return apps.Known{}, &rejected{outcomeNotSeen, m, "no such application, or no access to it"}, nil
 	}
-	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s no longer exists. Nothing was done.", command.Code(app.Name)), "no such application"), nil
+	return apps.Known{}, reject(outcomeGone, fmt.Sprintf("%s no longer exists. Nothing was done.", command.Code(app.Full())), "no such application"), nil
 }
 
 // refusal is what a refusal of the service says to the person.

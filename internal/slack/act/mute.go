@@ -34,7 +34,7 @@ func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) 
 		asking.Go(func() error {
 			list, err := a.actions.Access(ctx, c.person, k.App, k.Project)
 			if err != nil {
-				return fmt.Errorf("check who can mute %s: %w", k.App.Name, err)
+				return fmt.Errorf("check who can mute %s: %w", k.App.Full(), err)
 			}
 			if at := slices.IndexFunc(list, func(r action.Access) bool { return r.Kind == action.Mute }); at >= 0 {
 				rights[n] = list[at]
@@ -81,9 +81,9 @@ func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Inciden
 
 // notForAll refuses to mute an outage for one of its applications.
 func notForAll(k apps.Known, r action.Access) *action.Refusal {
-	what := sanitize.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Name, k.Project)
+	what := sanitize.Sprintf("this would also mute %s, and the policy does not allow you to mute incidents in project %s", k.App.Full(), k.Project)
 	if r.NotNow != "" {
-		what = sanitize.Sprintf("this would also mute %s, and %s", k.App.Name, r.NotNow)
+		what = sanitize.Sprintf("this would also mute %s, and %s", k.App.Full(), r.NotNow)
 	}
 	return &action.Refusal{Code: action.NotAllowed, What: what, Could: r.Could}
 }

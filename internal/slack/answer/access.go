@@ -30,10 +30,10 @@ type access struct {
 func (a access) answer(ctx context.Context, q *query, k apps.Known) error {
 	list, err := a.actions.Access(ctx, action.Person{ID: q.User, Name: q.Name}, k.App, k.Project)
 	if err != nil {
-		return fmt.Errorf("read who can do what with %s: %w", k.App.Name, err)
+		return fmt.Errorf("read who can do what with %s: %w", k.App.Full(), err)
 	}
 	who := a.places.Person(ctx, q.User, q.Channel)
-	title := "Who can do what with " + k.App.Name
+	title := "Who can do what with " + k.App.Label()
 	var rows [][]blocks.Span
 	for _, each := range list {
 		rows = append(rows, permission(posted.AccessTo(who, k.App, each)))

@@ -106,7 +106,7 @@ func appsLabel(list []incident.App) string {
 	if len(list) > 1 {
 		return "the applications in this thread"
 	}
-	return list[0].Name
+	return list[0].Full()
 }
 
 // auditMessage says of an application without actions, of one that does not exist and of one that the person may not see the same.
@@ -138,10 +138,7 @@ func auditMessage(records []posted.Record, limited bool, about string) *render.M
 func recordRow(p posted.Record) []blocks.Span {
 	r := p.View()
 	words := func(s string) blocks.Span { return blocks.Plain(render.ShortLine(s, maxResult)) }
-	name := r.App.Name
-	if r.App.Instance != "" {
-		name = r.App.Instance + "/" + name
-	}
+	name := r.App.Full()
 	icon, state := render.State(p)
 	row := []blocks.Span{
 		blocks.Ago(r.At), blocks.Plain(" "), blocks.Bold(render.PersonName(r.By)), blocks.Plain(" · "), blocks.Bold(name),

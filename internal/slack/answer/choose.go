@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/slack-go/slack"
 
@@ -86,12 +87,13 @@ func choices(values, labels []string) row {
 // label is the application as people tell it from the others. Of one that is too long the end is shown: that is where
 // long names differ.
 func label(app incident.App, oneInstance bool) string {
-	parts := []string{app.Instance, app.Namespace, app.Name}
-	if oneInstance || app.Instance == "" {
-		parts = parts[1:]
+	before := app.Namespace + "/"
+	if !oneInstance && app.Instance != "" {
+		before = app.Instance + "/" + before
 	}
-	s := strings.Join(parts, "/")
-	return sanitize.End(s, maxLabel)
+	const least = 10 // a namespace has up to 63 characters
+	before = sanitize.End(before, maxLabel-least)
+	return before + sanitize.End(app.Name, maxLabel-utf8.RuneCountInString(before)) //nolint:forbidigo // its namespace is in front
 }
 
 // choice is the value of an option, readChosen reads it. Blanks are in none of the parts.

@@ -29,19 +29,15 @@ type diff struct {
 func (d diff) answer(ctx context.Context, q *query, k apps.Known) error {
 	found, err := d.backend.Diff(ctx, k.App, q.audience(ctx, d.places))
 	if err != nil {
-		return fmt.Errorf("compare %s: %w", k.App.Name, goneError(err, k.App))
+		return fmt.Errorf("compare %s: %w", k.App.Full(), goneError(err, k.App))
 	}
-	name := k.App.Name
-	if k.App.Namespace != "" {
-		name = k.App.Namespace + "/" + name
-	}
-	rest := diagnose.Printed(diagnose.Shell("argocd app diff %s", name))
-	title := fmt.Sprintf("%s: %s from Git", k.App.Name, text.Count(len(found.Resources)+found.Further, "resource differs", "resources differ"))
+	rest := diagnose.Printed(diagnose.Shell("argocd app diff %s", k.App.Label()))
+	title := fmt.Sprintf("%s: %s from Git", k.App.Full(), text.Count(len(found.Resources)+found.Further, "resource differs", "resources differ"))
 	switch {
 	case len(found.Resources) == 0 && found.Sync == "Synced":
-		title = k.App.Name + ": matches Git"
+		title = k.App.Full() + ": matches Git"
 	case len(found.Resources) == 0:
-		title = fmt.Sprintf("%s: Argo CD reports %s, but no resource that differs", k.App.Name, found.Sync)
+		title = fmt.Sprintf("%s: Argo CD reports %s, but no resource that differs", k.App.Full(), found.Sync)
 	}
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	if found.Revision != "" {

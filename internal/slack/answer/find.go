@@ -97,9 +97,9 @@ func (f finder) findInThread(ctx context.Context, q *query) (apps.Known, string,
 	case len(seen) > 1:
 		return apps.Known{}, outcomeAsked, f.offer(ctx, q, "This thread is about several applications. Which one?", seen)
 	case len(about) > 0:
-		m := render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Name)))
+		m := render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Full())))
 		if hidden := f.viewer.Hidden(ctx, q.User, q.Channel); hidden != "" {
-			m = render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists, or you don't have access to it.", command.Code(about[0].Name)))
+			m = render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists, or you don't have access to it.", command.Code(about[0].Full())))
 			m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
 		}
 		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *m)

@@ -36,13 +36,13 @@ type history struct {
 func (h history) answer(ctx context.Context, q *query, k apps.Known) error {
 	past, err := h.backend.History(ctx, k.App)
 	if err != nil {
-		return fmt.Errorf("read the history of %s: %w", k.App.Name, goneError(err, k.App))
+		return fmt.Errorf("read the history of %s: %w", k.App.Full(), goneError(err, k.App))
 	}
-	title := "History of " + k.App.Name
+	title := "History of " + k.App.Full()
 	body := []blocks.Block{blocks.Text(blocks.Bold(title))}
 	body = append(body, deployments(past.Deployments)...)
 	body = append(body, failures(failuresOf(past.Incidents, k, q.audience(ctx, h.places)))...)
-	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Printed(diagnose.Shell("argocd app history %s", k.App.Name))))
+	return h.post.openly(ctx, q, k.App, *render.Compose(title, body, diagnose.Printed(diagnose.Shell("argocd app history %s", k.App.Label()))))
 }
 
 func deployments(list []evidence.Deployment) []blocks.Block {

@@ -105,9 +105,9 @@ func (p page) lines(g *causeGroup, rows []posted.Row) (lines [][]blocks.Span) {
 // name tells an application from the others of the list.
 func (p page) name(r posted.Row) string {
 	if p.several && r.App.Instance != "" {
-		return r.App.Instance + "/" + r.App.Name
+		return r.App.Full()
 	}
-	return r.App.Name
+	return r.App.Label()
 }
 
 // rowHeadline is what is wrong with an application, without its name.

@@ -40,7 +40,7 @@ func (w why) answer(ctx context.Context, q *query, k apps.Known) error {
 	}
 	report, err := w.report(ctx, q, k.App)
 	if err != nil {
-		return fmt.Errorf("diagnose %s: %w", k.App.Name, goneError(err, k.App))
+		return fmt.Errorf("diagnose %s: %w", k.App.Full(), goneError(err, k.App))
 	}
 	controls := render.Controls{Offers: w.actions.Offers(report), Key: w.key.In(q.Channel).Once(time.Now())}
 	if q.alone != "" { // every action is told in its thread, and this is none
@@ -71,7 +71,7 @@ func (w why) report(ctx context.Context, q *query, app incident.App) (*diagnose.
 // goneError says in words that an application does not exist any more; other errors stay as they are.
 func goneError(err error, app incident.App) error {
 	if errors.Is(err, incident.ErrGone) {
-		return &request.Error{What: fmt.Sprintf("%s no longer exists", command.Code(app.Name)), Err: err}
+		return &request.Error{What: fmt.Sprintf("%s no longer exists", command.Code(app.Full())), Err: err}
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func goneError(err error, app incident.App) error {
 func (w why) join(ctx context.Context, q *query, k apps.Known) (bool, error) {
 	i, err := w.backend.IncidentOf(ctx, k.App)
 	if err != nil {
-		return false, fmt.Errorf("find the incident of %s: %w", k.App.Name, err)
+		return false, fmt.Errorf("find the incident of %s: %w", k.App.Full(), err)
 	}
 	if i == nil || i.Thread.TS == "" {
 		return false, nil
@@ -121,7 +121,7 @@ func joined(row posted.Row, state string) *render.Message {
 	head := headline(row)
 	failed, since := "It failed ", ". Follow it in "
 	if row.Parent {
-		failed, since = row.App.Name+" is failing because of this application, which failed ", ". Follow both in "
+		failed, since = row.App.Full()+" is failing because of this application, which failed ", ". Follow both in "
 	}
 	return render.Compose(head, []blocks.Block{
 		blocks.Text(blocks.Bold(head)),
@@ -131,7 +131,7 @@ func joined(row posted.Row, state string) *render.Message {
 
 // headline is what an incident says of one application.
 func headline(row posted.Row) string {
-	switch name := row.App.Name; {
+	switch name := row.App.Full(); {
 	case row.Private:
 		return "🔴 " + name + " is " + posted.PrivateCause
 	case row.Note == incident.NoteDeleted:

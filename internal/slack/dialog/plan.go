@@ -137,7 +137,7 @@ func heading(p *action.Plan) blocks.Block {
 	if to := reporttext.Where(p.Destination); to != "" {
 		where += ", " + to
 	}
-	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+short(p.App.Name, maxName)), blocks.Plain(where))
+	return blocks.Text(blocks.Bold(titles[p.Kind]+" · "+sanitize.App(p.App, maxName)), blocks.Plain(where))
 }
 
 // maxName is where a name of 253 characters is cut: it is repeated in every line.

@@ -60,12 +60,12 @@ func fit(rest string, body ...blocks.Block) []slack.Block { return blocks.Fit(bo
 // Looking is shown at once: the right to open a modal lasts three seconds, and a plan takes longer.
 // https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
 func Looking(kind action.Kind, app action.App) *View {
-	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Checking %s…", app.Name))))...)
+	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Checking %s…", sanitize.FullApp(app, maxName)))))...)
 }
 
 // Working is shown from the submission to its result.
 func Working(kind action.Kind, app action.App) *View {
-	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Working on %s…", app.Name))))...)
+	return view(kind, fit("", blocks.Text(blocks.Plain(fmt.Sprintf("Working on %s…", sanitize.FullApp(app, maxName)))))...)
 }
 
 // Told says a sentence, and nothing can be done in it.
@@ -102,7 +102,7 @@ func Started(record posted.Record, link string) *View {
 // Deny asks for the reason.
 func Deny(app action.App, metadata string) *View {
 	const maxReason = 500
-	body := fit("", blocks.Text(blocks.Plain("The request for "), blocks.Bold(app.Name), blocks.Plain(" will not be carried out. Everyone in the thread will see that you denied it, and why.")))
+	body := fit("", blocks.Text(blocks.Plain("The request for "), blocks.Bold(sanitize.FullApp(app, maxName)), blocks.Plain(" will not be carried out. Everyone in the thread will see that you denied it, and why.")))
 	reason := slack.NewPlainTextInputBlockElement(blocks.PlainText("Reason for denying"), InputReason)
 	reason.Multiline, reason.MaxLength = true, maxReason
 	body = append(body, slack.NewInputBlock(InputReason, blocks.PlainText("Reason"), nil, reason).WithOptional(true))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident/posted"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 )
@@ -40,7 +41,7 @@ func actionNote(r *action.Record, n action.Note, key button.Key) Message {
 	if n.State == action.Waiting {
 		t.text = strings.Join(risks(r), "\n") // what a notification may not lack
 	}
-	return message(body, foot, "", notice, ShortLine(r.App.Name, maxTarget), t.text)
+	return message(body, foot, "", notice, sanitize.App(r.App, maxTarget), t.text)
 }
 
 // noteLine is one note on its way to be a message.

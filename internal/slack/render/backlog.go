@@ -172,9 +172,10 @@ func names(members []incident.Member) string {
 // listedName is an application as its headline names it, with its environment.
 func listedName(m incident.Member) string {
 	if subject, _, ok := strings.Cut(cleanLine(m.Headline), ": "); ok {
-		return sanitize.End(subject, maxSubject)
+		before := strings.TrimSuffix(subject, m.App.Name)
+		return before + sanitize.End(strings.TrimPrefix(subject, before), maxSubject)
 	}
-	return sanitize.End(m.App.Name, maxSubject)
+	return sanitize.App(m.App, maxSubject)
 }
 
 // listedTitle is what is wrong, without the application.

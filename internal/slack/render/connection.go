@@ -126,7 +126,7 @@ func warningMark(i *incident.Incident, l Links) []blocks.Block {
 		if n > 0 {
 			spans = append(spans, blocks.Plain(", "))
 		}
-		spans = append(spans, blocks.Link(l.App(app), app.Name))
+		spans = append(spans, blocks.Link(l.App(app), sanitize.App(app, maxTarget)))
 	}
 	if more := i.Dependents - min(len(i.Examples), maxMembers); more > 0 {
 		spans = append(spans, blocks.Plain(" and "+text.More(more)))

@@ -72,7 +72,7 @@ func report(i *incident.Incident) *diagnose.Report {
 	}
 	if len(i.Members) > 0 {
 		r.App = i.Members[0].App
-		r.Headline = i.Members[0].App.Name + ": " + i.Cause.Rule
+		r.Headline = i.Members[0].App.Label() + ": " + i.Cause.Rule
 	}
 	return sanitize.Report(r)
 }
@@ -109,7 +109,7 @@ func parentsMark(i *incident.Incident) []blocks.Block {
 	}
 	var names []string
 	for _, p := range i.Parents {
-		names = append(names, p.Name)
+		names = append(names, sanitize.App(p, maxTarget))
 	}
 	return []blocks.Block{labelLine("Also failing because of it", text.List(names, maxParents))}
 }
@@ -181,7 +181,7 @@ func joinedRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	subject := i.Cause.Subject
 	head := "↪️ " + name(i, r) + ": part of a larger failure"
 	what := "Other applications fail for the same reason. Continued in the shared thread, linked below."
-	if child := i.Cause.Child.Name; child != "" {
+	if child := sanitize.App(i.Cause.Child, maxTarget); child != "" {
 		head = "↪️ " + name(i, r) + ": failing because of " + child
 		what = "Its child application " + child + " fails. Continued in the thread of that application, linked below."
 	} else if subject != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -27,7 +28,7 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (
 	where := blocks.Context(outagePlace(i), "since ", i.Since)
 	seen := ""
 	if r.App.Name != "" {
-		seen = "as seen on " + r.App.Name
+		seen = "as seen on " + sanitize.App(r.App, maxTarget)
 	}
 	return title, r, screen{
 		head:     slices.Concat([]blocks.Block{blocks.Header(title), where}, reopenedMark(i), warningMark(i, l), muteMark(i), actionLines(i)),
@@ -169,7 +170,7 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 
 // app is the name of an application that opens it.
 func app(m incident.Member, l Links, several bool) blocks.Span {
-	content := m.App.Name
+	content := sanitize.App(m.App, maxTarget)
 	if several && m.App.Instance != "" {
 		content += " (" + m.App.Instance + ")"
 	}

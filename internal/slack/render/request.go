@@ -6,6 +6,7 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
+	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/blocks"
 	"github.com/argo-why/argo-why/internal/slack/button"
 	"github.com/argo-why/argo-why/internal/text"
@@ -39,8 +40,8 @@ func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
 // appName is the application with its environment in front, as in a headline: the Argo CD instance, else the name of the cluster.
 func appName(r *action.Record) string {
 	environment := cmp.Or(r.App.Instance, r.Shown.To().Environment())
-	name := ShortLine(r.App.Name, maxTarget)
-	if environment == "" || environment == r.App.Name {
+	name := sanitize.App(r.App, maxTarget)
+	if environment == "" || environment == r.App.Label() {
 		return name
 	}
 	return ShortLine(environment, maxName) + "/" + name
