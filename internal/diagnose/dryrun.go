@@ -60,5 +60,5 @@ func failure(op *evidence.OperationState) string {
 
 // refusedInDryRun reports whether the revision that a sync would bring failed in a dry run.
 func (r *run) refusedInDryRun() bool {
-	return r.tried.Failed() && r.tried.Revision() != "" && r.tried.Revision() == r.app.Status.Sync.Revision
+	return r.tried.Failed() && r.tried.Revision() != "" && r.tried.Revision() == r.app.Status.Sync.At()
 }

@@ -65,18 +65,18 @@ func (r *run) retries() string {
 			return fmt.Sprintf("Argo CD is on retry %d%s. Each retry takes the newest commit.", op.RetryCount, of)
 		}
 		newer := "only a new sync picks up a fix from Git"
-		if r.app.MovedOn() && r.app.Status.Sync.Revision != "" {
-			newer = fmt.Sprintf("Git has moved on to %s, which waits until they end", text.Revision(r.app.Status.Sync.Revision))
+		if r.app.MovedOn() && r.app.Status.Sync.At() != "" {
+			newer = fmt.Sprintf("Git has moved on to %s, which waits until they end", movedTo(op, r.app.Status.Sync.At()))
 		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; %s.", op.RetryCount, of, revision(op), newer)
 	case r.repaired && r.app.MovedOn(): // the headline says what has not been synced yet
 		return ""
 	case r.newer != "":
-		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which has not been synced yet.", revision(op), text.Revision(r.newer))
+		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which has not been synced yet.", revision(op), movedTo(op, r.newer))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":
-		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), text.Revision(r.app.Status.Sync.Revision))
+		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), movedTo(op, r.app.Status.Sync.At()))
 	case r.compared != "":
-		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which may not change this application.", revision(op), text.Revision(r.compared))
+		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which may not change this application.", revision(op), movedTo(op, r.compared))
 	case op.Failed() && r.app.AutoSync() && op.Operation.ByAutoSync():
 		tried := ""
 		if op.RetryCount > 0 {
@@ -102,6 +102,12 @@ func revision(op *evidence.OperationState) string {
 	return cmp.Or(revisions(op), "the same commit")
 }
 
+// movedTo names what is newer than the revision of an operation: of several sources those that have moved on.
+func movedTo(op *evidence.OperationState, now string) string {
+	_, is := evidence.Differing(op.Revision(), now)
+	return text.Revision(is)
+}
+
 // syncFailHooks says whether the clean-up for a failed sync ran.
 func (r *run) syncFailHooks() string {
 	var out []string
@@ -120,7 +126,7 @@ func (r *run) history() string {
 		of = ", of " + tried + ","
 	}
 	with := ""
-	if now := r.app.Status.Sync.Revision; now != "" && now != r.past.Revision() {
+	if now := r.app.Status.Sync.At(); now != "" && now != r.past.Revision() {
 		with = " with " + text.Revision(now)
 	}
 	return fmt.Sprintf("The last sync%s failed; the application has since been in sync%s.", of, with)

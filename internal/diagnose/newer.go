@@ -15,7 +15,7 @@ func (r *run) findNewer() {
 	if !r.mayBeNewer() {
 		return
 	}
-	now := r.app.Status.Sync.Revision
+	now := r.app.Status.Sync.At()
 	switch before, after, ok := r.renderings(r.app.Status.OperationState); {
 	case !ok:
 		r.compared = now
@@ -26,10 +26,10 @@ func (r *run) findNewer() {
 	}
 }
 
-// mayBeNewer reports whether Argo CD has to be asked about a newer commit. An application of several sources has no one commit.
+// mayBeNewer reports whether Argo CD has to be asked about a newer commit.
 func (r *run) mayBeNewer() bool {
 	op := r.app.Status.OperationState
-	return op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status != "Unknown" && op.Revision() != "" && r.app.Status.Sync.Revision != ""
+	return op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status != "Unknown" && op.Revision() != "" && r.app.Status.Sync.At() != ""
 }
 
 // beginNewer begins to read what findNewer needs, which does not depend on the rules, while these read what they need. What it returns
@@ -56,7 +56,7 @@ func (r *run) beginNewer() (wait func()) {
 
 // renderings are what rendered reads; ok is false where one of them is not known.
 func (r *run) renderings(op *evidence.OperationState) (before, after string, ok bool) {
-	if op.Revision() == "" || r.app.Status.Sync.Revision == "" {
+	if op.Revision() == "" || r.app.Status.Sync.At() == "" {
 		return "", "", false
 	}
 	both := r.rendered(op)
@@ -68,7 +68,7 @@ func (r *run) renderings(op *evidence.OperationState) (before, after string, ok 
 
 // rendered are the digests of the manifests that a sync tried and of those that Git has now.
 func (r *run) rendered(op *evidence.OperationState) []*entry {
-	return []*entry{ask(r, evidence.FactRendered(op.Revision())), ask(r, evidence.FactRendered(r.app.Status.Sync.Revision))}
+	return []*entry{ask(r, evidence.FactRendered(op.Revision())), ask(r, evidence.FactRendered(r.app.Status.Sync.At()))}
 }
 
 // partly reports whether a digest leaves out something that may have changed.

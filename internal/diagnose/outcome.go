@@ -168,7 +168,7 @@ func (r *run) stillDeployed(tried string) string {
 // that failed halfway, or one of selected resources, which Argo CD does not note as a deployment.
 func (r *run) partlySynced() bool {
 	op, last := r.app.Status.OperationState, r.app.LastDeployment()
-	return op != nil && last != nil && op.Revision() != last.Revision && !op.DryRun() && !strings.Contains(op.Message, "failed to apply (dry run)") &&
+	return op != nil && last != nil && op.Revision() != last.At() && !op.DryRun() && !strings.Contains(op.Message, "failed to apply (dry run)") &&
 		slices.ContainsFunc(op.Results(), func(res evidence.ResourceResult) bool { return !res.IsHook() && res.Applied() })
 }
 
@@ -178,12 +178,13 @@ func (r *run) deployedBefore(tried string) string {
 	if deployed == nil {
 		return ""
 	}
-	last := deployed.Revision
+	last := deployed.At()
 	exists := slices.ContainsFunc(r.app.Status.Resources, func(res evidence.ResourceStatus) bool { return res.Health == nil || res.Health.Status != "Missing" })
 	if last == "" || last == tried || r.app.Status.Health.Status == "Missing" || !exists && len(r.app.Status.Resources) > 0 {
 		return ""
 	}
-	return text.Revision(last)
+	was, _ := evidence.Differing(last, tried)
+	return text.Revision(was)
 }
 
 func names(list []evidence.ResourceStatus) string {

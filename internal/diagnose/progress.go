@@ -45,22 +45,7 @@ func (r *run) operationName(op *evidence.OperationState) string {
 }
 
 // revisions are those of an operation, of several sources each.
-func revisions(op *evidence.OperationState) string {
-	var all []string
-	switch {
-	case op.Revision() != "":
-		return text.Revision(op.Revision())
-	case op.SyncResult != nil && len(op.SyncResult.Revisions) > 0:
-		all = op.SyncResult.Revisions
-	case op.Operation.Sync != nil:
-		all = op.Operation.Sync.Revisions
-	}
-	var out []string
-	for _, revision := range all {
-		out = append(out, text.Revision(revision))
-	}
-	return strings.Join(notEmpty(out...), ", ")
-}
+func revisions(op *evidence.OperationState) string { return text.Revision(op.Revision()) }
 
 // applied counts what the operation has applied of what it will.
 func (r *run) applied(op *evidence.OperationState) string {

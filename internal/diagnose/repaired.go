@@ -54,7 +54,7 @@ func (r *run) worksAgain() string {
 		again = "Can be compared now"
 	}
 	if r.app.MovedOn() {
-		again += strings.TrimSuffix(" at "+text.Revision(r.app.Status.Sync.Revision), " at ")
+		again += strings.TrimSuffix(" at "+text.Revision(r.app.Status.Sync.At()), " at ")
 	}
 	return again + ", not synced yet"
 }

@@ -265,7 +265,7 @@ func (r *run) state(rep *Report) string {
 func (r *run) context(root *Finding) Context {
 	st := r.app.Status
 	c := Context{
-		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.Revision,
+		Project: r.app.Spec.Project, Destination: r.app.Spec.Destination, Revision: st.Sync.At(),
 		SyncStatus: st.Sync.Status, Health: st.Health.Status, DryRun: r.tried != nil || st.OperationState.DryRun(),
 		HooksSkipped: r.tried != nil || st.OperationState.SkipsHooks(),
 		CauseSince:   r.causeSince(root),

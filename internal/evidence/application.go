@@ -219,6 +219,8 @@ type Deployment struct {
 	DeployStartedAt Time     `json:"deployStartedAt,omitzero"`
 	// Source is where the manifests came from, with the overrides of that moment; nil for several sources.
 	Source *ApplicationSource `json:"source,omitempty"`
+	// Sources are the same of several.
+	Sources []ApplicationSource `json:"sources,omitempty"`
 }
 
 // AutoSync reports whether Argo CD syncs this application by itself.
@@ -262,6 +264,15 @@ func (a *Application) Source(i int) ApplicationSource {
 		return a.Spec.Sources[0]
 	}
 	return ApplicationSource{}
+}
+
+// Rendered is the only source that makes manifests, beside those that are only referred to for their files; empty where there are several.
+func (a *Application) Rendered() ApplicationSource {
+	all := slices.DeleteFunc(slices.Clone(a.Spec.Sources), func(s ApplicationSource) bool { return s.Ref != "" && s.Chart == "" && s.Path == "" })
+	if len(all) == 1 {
+		return all[0]
+	}
+	return a.Source(0)
 }
 
 // Resource finds the status line of an object; nil when Argo CD does not list it.

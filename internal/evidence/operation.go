@@ -153,23 +153,9 @@ func (o *OperationState) Results() []ResourceResult {
 	return o.SyncResult.Resources
 }
 
-// MovedOn reports whether Argo CD has since compared another revision than the last operation synced. An application of
-// several sources has several revisions.
+// MovedOn reports whether Argo CD has since compared another revision than the last operation synced, of any source.
 func (a *Application) MovedOn() bool {
-	op := a.Status.OperationState
-	if op == nil {
-		return false
-	}
-	tried, now := op.Revision(), a.Status.Sync.Revision
-	if len(a.Status.Sync.Revisions) > 0 {
-		tried, now = "", strings.Join(a.Status.Sync.Revisions, " ")
-		switch {
-		case op.SyncResult != nil && len(op.SyncResult.Revisions) > 0:
-			tried = strings.Join(op.SyncResult.Revisions, " ")
-		case op.Operation.Sync != nil:
-			tried = strings.Join(op.Operation.Sync.Revisions, " ")
-		}
-	}
+	tried, now := a.Status.OperationState.Revision(), a.Status.Sync.At()
 	return tried != "" && now != "" && tried != now
 }
 
@@ -203,17 +189,4 @@ func (a *Application) CurrentOperation() *OperationState {
 		return nil
 	}
 	return op
-}
-
-// Revision is what the operation syncs or synced.
-func (o *OperationState) Revision() string {
-	switch {
-	case o == nil:
-		return ""
-	case o.SyncResult != nil && o.SyncResult.Revision != "":
-		return o.SyncResult.Revision
-	case o.Operation.Sync != nil:
-		return o.Operation.Sync.Revision
-	}
-	return ""
 }

@@ -2,8 +2,11 @@ package text
 
 import "strings"
 
-// Revision is a revision as people write it: seven digits of a commit, anything else whole.
+// Revision is a revision as people write it: seven digits of a commit, anything else whole. Those of several sources are joined by ", ".
 func Revision(revision string) string {
+	if strings.Contains(revision, ", ") {
+		return Revisions(revision)
+	}
 	if len(revision) != 40 || strings.Trim(revision, "0123456789abcdef") != "" {
 		return revision
 	}

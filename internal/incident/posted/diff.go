@@ -57,7 +57,7 @@ type Value struct {
 
 // DiffTo compares what Argo CD says of an application and of its resources, for an audience.
 func DiffTo(who audience.Audience, of audience.App, app *evidence.Application, managed []evidence.ResourceDiff) Diff {
-	d := Diff{Sync: app.Status.Sync.Status, Revision: app.Status.Sync.Revision}
+	d := Diff{Sync: app.Status.Sync.Status, Revision: app.Status.Sync.At()}
 	for _, status := range app.Status.Resources {
 		if status.Status != "OutOfSync" || status.Hook {
 			continue

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/audience"
@@ -53,11 +52,7 @@ func deployments(list []evidence.Deployment) []blocks.Block {
 	slices.Reverse(newest)
 	var rows [][]blocks.Span
 	for i, d := range newest[:min(maxHistory, len(newest))] {
-		revision := d.Revision
-		if len(d.Revisions) > 0 {
-			revision = strings.Join(d.Revisions, " ")
-		}
-		row := []blocks.Span{blocks.Mono(text.Revision(revision)), blocks.Plain(" deployed "), blocks.Ago(d.DeployedAt.Time)}
+		row := []blocks.Span{blocks.Mono(text.Revision(d.At())), blocks.Plain(" deployed "), blocks.Ago(d.DeployedAt.Time)}
 		if d.Source != nil && d.Source.TargetRevision != "" {
 			row = append(row, blocks.Plain(" from "+d.Source.TargetRevision))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -19,8 +20,9 @@ func retriesOld(in *diagnose.In, s *diagnose.Statement, f *diagnose.Finding) {
 		return
 	}
 	old, now := "the revision that it retries", "the newer one"
-	if app.Status.Sync.Revision != "" && op.Revision() != "" {
-		old, now = text.Revision(op.Revision()), text.Revision(app.Status.Sync.Revision)
+	if at := app.Status.Sync.At(); at != "" && op.Revision() != "" {
+		was, is := evidence.Differing(op.Revision(), at)
+		old, now = text.Revision(was), text.Revision(is)
 	}
 	stop, offer := advice.Terminate(in, "the retries stay on a revision that Git has left behind")
 	follow := ", then sync"

@@ -23,10 +23,11 @@ func (h *run) goBack(in *diagnose.In) []diagnose.Fix {
 	}
 	app := in.App()
 	last, op := app.LastDeployment(), app.CurrentOperation()
-	if last == nil || last.Revision == "" || op.Revision() == "" || last.Revision == op.Revision() {
+	if last == nil || last.At() == "" || op.Revision() == "" || last.At() == op.Revision() {
 		return nil
 	}
-	return []diagnose.Fix{{Text: fmt.Sprintf("If the change is at fault, go back in Git to %s, which was deployed last", text.Revision(last.Revision))}}
+	was, _ := evidence.Differing(last.At(), op.Revision())
+	return []diagnose.Fix{{Text: fmt.Sprintf("If the change is at fault, go back in Git to %s, which was deployed last", text.Revision(was))}}
 }
 
 // image is what the hook's container runs, the one that failed.

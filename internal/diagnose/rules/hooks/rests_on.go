@@ -91,7 +91,7 @@ func (w wait) isNewer(r, own *evidence.ResourceStatus) bool {
 	if !op.Running() || r.Status != "OutOfSync" || own == nil || r.SyncWave > own.SyncWave || len(op.Results()) == 0 {
 		return false
 	}
-	if op.Revision() == "" || op.Revision() == w.in.App().Status.Sync.Revision {
+	if op.Revision() == "" || op.Revision() == w.in.App().Status.Sync.At() {
 		return false
 	}
 	return !slices.ContainsFunc(op.Results(), func(done evidence.ResourceResult) bool { return done.Ref().Same(r.Ref()) })

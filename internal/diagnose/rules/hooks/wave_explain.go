@@ -95,7 +95,8 @@ func (w wait) explainOrder(f *diagnose.Finding, said string) {
 		r = w.missingSource(kind, name)
 	}
 	if r != nil && w.isNewer(r, own) {
-		f.Why = text.Paragraph(f.Why, fmt.Sprintf("%s of this application %s it. The running sync has not applied that, and stays on its commit; it comes with %s, which Git has since.", r.Ref(), map[bool]string{true: "is", false: "makes"}[r.Kind == kind], text.Revision(w.in.App().Status.Sync.Revision)))
+		_, newer := evidence.Differing(w.in.App().Status.OperationState.Revision(), w.in.App().Status.Sync.At())
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("%s of this application %s it. The running sync has not applied that, and stays on its commit; it comes with %s, which Git has since.", r.Ref(), map[bool]string{true: "is", false: "makes"}[r.Kind == kind], text.Revision(newer)))
 		f.Fix = f.Fix[1:] // made by hand, it would be in the way
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -70,8 +71,9 @@ func (w wait) thenSync(f *diagnose.Finding) {
 	if op.Running() {
 		fix, offer := advice.Terminate(w.in, "it is waiting for a resource that does not become healthy")
 		fix.Text = "If the fix is in Git, terminate the running operation: it stays on its commit"
-		if now := w.in.App().Status.Sync.Revision; op.Revision() != "" && now != "" && now != op.Revision() {
-			fix.Text = fmt.Sprintf("If the fix is in Git, terminate the running operation: it stays on %s, and Git was last compared at %s", text.Revision(op.Revision()), text.Revision(now))
+		if now := w.in.App().Status.Sync.At(); op.Revision() != "" && now != "" && now != op.Revision() {
+			was, is := evidence.Differing(op.Revision(), now)
+			fix.Text = fmt.Sprintf("If the fix is in Git, terminate the running operation: it stays on %s, and Git was last compared at %s", text.Revision(was), text.Revision(is))
 		}
 		if w.comesNewer() {
 			fix.Text = strings.Replace(fix.Text, "If the fix is in Git, t", "T", 1)

@@ -114,7 +114,7 @@ func gitMoved(in *diagnose.In) bool {
 		return in.App().MovedOn()
 	}
 	last := in.App().LastDeployment()
-	return last == nil || last.Revision != st.Sync.Revision
+	return last == nil || last.At() != st.Sync.At()
 }
 
 func selfHeals(in *diagnose.In) bool {

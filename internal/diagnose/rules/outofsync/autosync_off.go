@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -24,7 +26,7 @@ var AutosyncOff = &diagnose.Rule{
 	},
 	Sync:       diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies the commit that is in Git but not yet in the cluster"},
 	Recognises: explains{{byCommit, changedInGit}},
-	Check: reporting(func(g *explained) diagnose.Finding {
+	Check: orUncompared(reporting(func(g *explained) diagnose.Finding {
 		f := waitsForSync(g)
 		if g.in.App().AutoSync() {
 			f = f.ReportedAs(g.rule.MayReportAs)
@@ -34,7 +36,7 @@ var AutosyncOff = &diagnose.Rule{
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "auto-sync is about to do the same"}
 		}
 		return f
-	}),
+	})),
 }
 
 func waitsForSync(g *explained) diagnose.Finding {
@@ -51,20 +53,23 @@ func waitsForSync(g *explained) diagnose.Finding {
 		Fix: []diagnose.Fix{
 			seeDiff(g.in),
 			advice.Sync(g.in, g.whenToSync()),
-			automate(g.in, "Or turn on auto-sync, which does this automatically", diagnose.Shell("argocd app set %s --sync-policy automated", advice.AppName(g.in)), map[string]bool{"prune": false}),
+			turnOn(g.in),
 		},
 	}
-	if last := g.in.App().LastDeployment(); last != nil {
-		f.Why += fmt.Sprintf(" (%s, synced%s)", text.Revision(last.Revision), agoClause(g.in, last.DeployedAt))
+	now := st.Sync.At()
+	if last, at := lastSynced(g.in.App()); !at.IsZero() {
+		was, is := evidence.Differing(last, now)
+		f.Why += " (" + strings.TrimPrefix(text.Revision(was)+", synced"+agoClause(g.in, at), ", ") + ")"
+		now = is
 	}
 	switch {
 	case ofApplication:
 		f.Why = desiredState(g.valuesClause()) + strings.TrimPrefix(f.Why, g.valuesClause()) + "; the Application's own values or parameters have changed since."
 		f.Sync = diagnose.Advice{Verdict: diagnose.SyncSafe, Why: "it applies what the Application's own values or parameters render to now"}
 	case isChart(g.in):
-		f.Why += fmt.Sprintf("; the application now asks for %s.", text.Revision(st.Sync.Revision))
+		f.Why += fmt.Sprintf("; the application now asks for %s.", cmp.Or(text.Revision(now), "another version"))
 	default:
-		f.Why += fmt.Sprintf("; Git has since moved on to %s.", text.Revision(st.Sync.Revision))
+		f.Why += fmt.Sprintf("; Git has since moved on to %s.", cmp.Or(text.Revision(now), "another commit"))
 	}
 	if !g.in.App().AutoSync() {
 		f.Why += " Auto-sync is off."

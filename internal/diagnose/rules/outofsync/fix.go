@@ -218,11 +218,7 @@ func isChart(in *diagnose.In) bool { return source(in).Chart != "" }
 // source is the only one that manifests come from, empty where several do. One that only holds the values of another has neither a
 // chart nor a path.
 func source(in *diagnose.In) evidence.ApplicationSource {
-	all := slices.DeleteFunc(slices.Clone(in.App().Spec.Sources), func(s evidence.ApplicationSource) bool { return s.Ref != "" && s.Chart == "" && s.Path == "" })
-	if len(all) == 1 {
-		return all[0]
-	}
-	return in.App().Source(0)
+	return in.App().Rendered()
 }
 
 // either are two alternatives: to change the manifests, or to tell Argo CD about the difference. What nobody here may be able to change

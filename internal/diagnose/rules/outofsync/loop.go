@@ -78,7 +78,7 @@ func countBackwards(h []evidence.Deployment, follows func(gap time.Duration, sam
 
 // sameRevisions reports whether two deployments are of the same commits, of all sources.
 func sameRevisions(a, b evidence.Deployment) bool {
-	return (a.Revision != "" || len(a.Revisions) > 0) && a.Revision == b.Revision && slices.Equal(a.Revisions, b.Revisions)
+	return a.At() != "" && a.At() == b.At()
 }
 
 // healAttempts is how often self-heal has synced the same commit again.

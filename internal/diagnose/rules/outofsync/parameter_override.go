@@ -114,18 +114,25 @@ const kustomizeImage = "Kustomize image "
 
 // overridesValue: the same commit was synced, and the desired state now has a value that the application's own source sets.
 func overridesValue(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bool {
-	name, _ := overrideOf(in, f)
-	return name != "" && isRenderedDifferently(r, f) && (!gitMoved(in) || setSince(in, name))
+	name, source := overrideOf(in, f)
+	return name != "" && isRenderedDifferently(r, f) && (!gitMoved(in) || setSince(in, name, source))
 }
 
-// setSince reports whether a parameter has another value than when the application was synced last.
-func setSince(in *diagnose.In, name string) bool {
-	now, last := in.App().Spec.Source, in.App().LastDeployment()
-	if now == nil || last == nil || last.Source == nil {
+// setSince reports whether a parameter has another value in a source, counted from 1, than when the application was synced last.
+func setSince(in *diagnose.In, name string, source int) bool {
+	deployed := in.App().LastDeployment()
+	if deployed == nil {
+		return false
+	}
+	now, last := in.App().Spec.Source, deployed.Source
+	if several := in.App().Spec.Sources; len(several) > 0 && len(several) == len(deployed.Sources) {
+		now, last = &several[source-1], &deployed.Sources[source-1]
+	}
+	if now == nil || last == nil {
 		return false
 	}
 	if image, ok := strings.CutPrefix(name, kustomizeImage); ok {
-		return last.Source.Kustomize == nil || !slices.Contains(last.Source.Kustomize.Images, image)
+		return last.Kustomize == nil || !slices.Contains(last.Kustomize.Images, image)
 	}
 	value := func(s *evidence.ApplicationSource) string {
 		if s.Helm != nil {
@@ -137,7 +144,7 @@ func setSince(in *diagnose.In, name string) bool {
 		}
 		return ""
 	}
-	return value(now) != value(last.Source)
+	return value(now) != value(last)
 }
 
 // overrideOf is the parameter whose value the field has in Git's rendering and not live, and the source that sets it, counted from 1.

@@ -1,6 +1,7 @@
 package outofsync
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,12 +40,13 @@ func checkStaleRevision(in *diagnose.In) diagnose.Outcome {
 		return diagnose.Nothing
 	case in.Since(st.ReconciledAt) > gitUnseen && st.Health.Status == "Healthy": // else health/stale says so
 		f.Title = fmt.Sprintf("Argo CD last checked Git %s ago", text.Age(in.Since(st.ReconciledAt)))
-		f.Why = fmt.Sprintf("It compared %s then. Anything pushed since has not been seen, and this report may be out of date.", text.Revision(st.Sync.Revision))
+		f.Why = fmt.Sprintf("It compared %s then. Anything pushed since has not been seen, and this report may be out of date.", cmp.Or(text.Revision(st.Sync.At()), "a revision that it does not name"))
 		f.Fix = []diagnose.Fix{refresh, {Text: "If that does not help, check the log of the application controller", Command: diagnose.Shell("kubectl -n %s logs %s --tail=100", advice.ArgoNamespace(in), advice.Controller(in))}}
 		f.Evidence = []diagnose.Quote{{From: "status.reconciledAt", Text: st.ReconciledAt.UTC().Format(time.RFC3339)}}
-	case last != nil && st.Sync.Revision != last.Revision && st.Sync.Status == "OutOfSync" && slices.ContainsFunc(st.History, func(d evidence.Deployment) bool { return d.Revision == st.Sync.Revision }):
-		f.Title = fmt.Sprintf("Comparing %s, older than the last sync", text.Revision(st.Sync.Revision))
-		f.Why = fmt.Sprintf("%s was synced after it: the branch was reset, or Argo CD has not seen its head.", text.Revision(last.Revision))
+	case last != nil && st.Sync.At() != last.At() && st.Sync.Status == "OutOfSync" && slices.ContainsFunc(st.History, func(d evidence.Deployment) bool { return d.At() == st.Sync.At() }):
+		synced, compared := evidence.Differing(last.At(), st.Sync.At())
+		f.Title = fmt.Sprintf("Comparing %s, older than the last sync", text.Revision(compared))
+		f.Why = fmt.Sprintf("%s was synced after it: the branch was reset, or Argo CD has not seen its head.", text.Revision(synced))
 		f.Fix = []diagnose.Fix{refresh}
 	case isCommit(pinned) && in.App().Source(0).Chart == "" && st.Sync.Status == "Synced":
 		f.Confidence = diagnose.Certain

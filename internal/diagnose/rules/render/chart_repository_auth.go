@@ -27,7 +27,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallCharts, message.CallDependency).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if name, key := missingCredentials(f); name != "" && in.App().Source(f.Source).Chart != "" {
+		if name, key := missingCredentials(f); name != "" && makingSource(in, f).Chart != "" {
 			return credentialsMissing(renderedOf(in, s), name, key), true
 		}
 		if peerOf(in, s) != peerCharts || f.Has("toomanyrequests", "rate limit") {

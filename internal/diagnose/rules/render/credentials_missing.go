@@ -9,6 +9,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/repourl"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Argo CD's entry for a repository, in argocd-cm, may take the credentials from a Secret: while it reads the entry it asks Kubernetes for
@@ -80,4 +81,12 @@ func saysOfRepository(in *diagnose.In, name string) bool {
 		}
 	}
 	return false
+}
+
+// makingSource is the source that a failure names; where it names none, the only one that makes manifests.
+func makingSource(in *diagnose.In, f *message.Failure) evidence.ApplicationSource {
+	if f.Source > 0 {
+		return in.App().Source(f.Source)
+	}
+	return in.App().Rendered()
 }

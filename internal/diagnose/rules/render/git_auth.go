@@ -27,7 +27,7 @@ var GitAuth = &diagnose.Rule{
 	Sync: nothingRenders,
 	Check: during(message.CallGit).rendering(func(in *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
 		f := &s.Failure
-		if name, key := missingCredentials(f); name != "" && in.App().Source(f.Source).Chart == "" {
+		if name, key := missingCredentials(f); name != "" && makingSource(in, f).Chart == "" {
 			return credentialsMissing(renderedOf(in, s), name, key), true
 		}
 		// The host answered and then closed the connection: without a network error that is a refusal in words not known here.
