@@ -21,9 +21,20 @@ func SharedBy(in *diagnose.In, text string) (ref evidence.Ref, other string) {
 		ref = res.Ref()
 	}
 	for _, candidate := range m[3:] {
-		if candidate = strings.TrimRight(candidate, ".,"); candidate != "" && !strings.HasSuffix("/"+candidate, "/"+in.App().Metadata.Name) {
+		if candidate = strings.TrimRight(candidate, ".,"); candidate != "" && !isSelf(in.App(), candidate) {
 			return ref, candidate
 		}
 	}
 	return ref, ""
+}
+
+// isSelf reports whether a name of Argo CD's is that of the application: "pay", "team-a/pay", or "team-a_pay" as resources are marked. A bare name
+// is that of an application in Argo CD's own namespace, where another one may have the same.
+func isSelf(app *evidence.Application, named string) bool {
+	own := app.Metadata
+	namespace, name, qualified := strings.Cut(strings.Replace(named, "_", "/", 1), "/")
+	if qualified {
+		return name == own.Name && (own.Namespace == "" || namespace == own.Namespace)
+	}
+	return named == own.Name && (!strings.Contains(app.Argument(), "/") || app.Status.ControllerNamespace == own.Namespace)
 }
