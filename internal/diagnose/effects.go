@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -39,6 +40,7 @@ func (r *run) effects(root *Finding) []string {
 	if !before || op.Running() {
 		add(r.retries())
 	}
+	add(r.otherHealth(root))
 	add(r.ignoredOptions(root))
 	add(r.syncFailHooks())
 	add(r.dryRun())
@@ -46,6 +48,17 @@ func (r *run) effects(root *Finding) []string {
 		add(r.history())
 	}
 	return out
+}
+
+// otherHealth says that a difference from Git is not why the application is degraded, where nothing else says why.
+func (r *run) otherHealth(root *Finding) string {
+	st := r.app.Status
+	explained := func(f Finding) bool { return GroupHealth.Has(f.Rule) || GroupWave.Has(f.Rule) }
+	degraded := func(res evidence.ResourceStatus) bool { return res.Health != nil && res.Health.Status == "Degraded" }
+	if st.Health.Status != "Degraded" || root == nil || !GroupDrift.Has(root.Rule) || slices.ContainsFunc(r.findings, explained) || slices.ContainsFunc(st.Resources, degraded) {
+		return ""
+	}
+	return "The application is also Degraded, and no resource that was read says why."
 }
 
 // retries says what Argo CD will try by itself.

@@ -107,8 +107,14 @@ func Subject(s *diagnose.Statement) evidence.Ref {
 	if v, ok := s.Failure.Invalid(); ok {
 		return evidence.Ref{Group: v.Group, Kind: v.Kind, Name: v.Name}
 	}
+	if m := blocked.FindStringSubmatch(text.OneLine(s.Failure.Text)); m != nil {
+		return evidence.Ref{Kind: m[1], Namespace: m[2], Name: m[3]}
+	}
 	return evidence.Ref{}
 }
+
+// blocked is the object in the words of a policy engine: "resource Deployment/shop/web was blocked due to the following policies".
+var blocked = pattern.MustCompile(`resource ([A-Z][A-Za-z0-9]*)/(?:([a-z0-9.-]*)/)?([a-z0-9.-]+) was blocked`)
 
 // Name is the subject of the refusal, for the middle of a sentence.
 func Name(s *diagnose.Statement) string { return cmp.Or(Subject(s).String(), Unnamed) }

@@ -66,6 +66,9 @@ var NamespaceMissing = &diagnose.Rule{
 				out.Sync = advice.Pointless("no namespace can have the name in destination.namespace")
 			}
 			return out, true
+		case misspelt(in, ns) != "":
+			correctNamespace(in, s, ns, &out)
+			return out, true
 		case ns != app.Spec.Destination.Namespace:
 			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
 			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}

@@ -59,6 +59,9 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 	}
 	left := leftOf(p)
 	first := stuckResource(p)
+	if len(app.Metadata.Finalizers) == 0 {
+		return heldByNothing(in, f)
+	}
 	switch {
 	case first != nil:
 		f.Title = fmt.Sprintf("Deletion is stuck on %s", first.Ref)
@@ -96,6 +99,26 @@ func applicationStays(in *diagnose.In, p *unhealthy.Picture) diagnose.Finding {
 			f = f.On(&all[i])
 			break
 		}
+	}
+	return f
+}
+
+// heldByNothing is the finding about an application that is marked for deletion and has no finalizer: nothing waits, so that there is none to
+// remove. What was read is then older than the end of the deletion, or leaves the finalizers out.
+func heldByNothing(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
+	app := in.App()
+	f.Confidence = diagnose.Likely
+	f.Title = "Marked for deletion, and no finalizer keeps it"
+	f.Why += " Kubernetes removes an object without finalizers at once, so it is probably gone, or what was read leaves them out. Without Argo CD's finalizer its resources stay in the cluster."
+	if health := app.Status.Health.Status; health != "" && health != "Healthy" {
+		f.Why += fmt.Sprintf(" That it was %s is its last state, which is no longer updated.", health)
+	}
+	f.Fix = []diagnose.Fix{{
+		Text:    "Check whether it still exists, and what keeps it",
+		Command: diagnose.Shell("kubectl -n %s get applications.argoproj.io %s -o yaml", cmp.Or(app.Metadata.Namespace, advice.ArgoNamespace(in)), app.Metadata.Name),
+	}}
+	if unhealthy.TakesItsTime(in) {
+		f.Role, f.Kind, f.Title = diagnose.RoleNote, diagnose.KindUnfinished, "Being deleted"
 	}
 	return f
 }

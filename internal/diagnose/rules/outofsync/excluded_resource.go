@@ -42,7 +42,7 @@ var ExcludedResource = &diagnose.Rule{
 	}),
 }
 
-var excludedResource = pattern.MustCompile(`[Rr]esource ([^/\s]*)/([^/\s]+) (\S+) is excluded`)
+var excludedResource = pattern.MustCompile(`[Rr]esource (?:([^/\s]*)/)?([^/\s]+) (\S+) is excluded`)
 
 // parseExcluded is the resource that the warning names.
 func parseExcluded(s *diagnose.Statement) (evidence.Ref, bool) {
