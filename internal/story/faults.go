@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +24,15 @@ func (p *Player) fault(args []string) error {
 		}
 		return nil
 	}
-	f := workspace.Fault{Method: args[1], Times: 1}
+	f := workspace.Fault{Times: 1}
+	if args[0] == "late" {
+		var err error
+		if f.Late, err = time.ParseDuration(args[1]); err != nil {
+			return err
+		}
+		args = slices.Delete(slices.Clone(args), 1, 2)
+	}
+	f.Method = args[1]
 	if len(args) > 2 {
 		n, err := strconv.Atoi(args[2])
 		if err != nil {
@@ -42,6 +51,7 @@ func (p *Player) fault(args []string) error {
 		f.LoseAnswer = true
 	case "drop":
 		f.Drop = true
+	case "late":
 	default:
 		f.Error = args[0]
 	}

@@ -49,6 +49,9 @@ func accepts(want, word string) bool {
 	case "DURATION":
 		d, err := time.ParseDuration(word)
 		return err == nil && d >= 0
+	case "METHOD": // else every misspelt step about Slack would be a code that nothing is refused with
+		family, name, ok := strings.Cut(word, ".")
+		return ok && family != "" && name != ""
 	case "KEY=VALUE":
 		key, value, ok := strings.Cut(word, "=")
 		return ok && key != "" && value != ""

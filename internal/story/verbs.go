@@ -80,6 +80,7 @@ func Forms() []Form {
 		{"approve", "WHO APP", "press the last Approve in the thread of the application, read the plan in the dialog, and confirm it"},
 		{"reason", "WHO TEXT…", "press the button of the open dialog for denying, with this reason"},
 		{"slack", "429|500|hang|lost|drop METHOD [N]", "the next N (1) calls of the method fail like that; lost: the call succeeds, but the response is lost"},
+		{"slack", "late DURATION METHOD [N]", "the next N (1) calls of the method take effect, and are answered, only after that time, whether the bot still waits or not"},
 		{"slack", "not_in_channel|invited [CHANNEL]", "someone removes the bot from the channel, or invites it"},
 		{"slack", "CODE METHOD [N]", "Slack refuses the next N (1) calls of the method with that code"},
 		{"socket", "twice|silent|cut|refresh", "the next envelope arrives twice; the connection is dead but open, is cut, has to be replaced"},

@@ -18,6 +18,7 @@ type Fault struct {
 
 	// What happens. Delay comes first and may stand alone.
 	Delay      time.Duration // before the call is looked at
+	Late       time.Duration // the call is taken, and has its effect and its answer after that, whether the client still waits or not
 	Hang       bool          // no answer until the client gives up
 	Status     int           // 429, 500, 503 …, without any effect
 	RetryAfter time.Duration // for 429, in whole seconds
@@ -89,6 +90,13 @@ func (w *Workspace) Log(method string) []Call {
 func (w *Workspace) arrange(rw http.ResponseWriter, r *http.Request, f Fault) (code string, status int, over bool) {
 	if f.Delay > 0 && !w.wait(r, time.After(f.Delay)) {
 		panic(http.ErrAbortHandler)
+	}
+	if f.Late > 0 {
+		select {
+		case <-time.After(f.Late):
+		case <-w.closed:
+			panic(http.ErrAbortHandler)
+		}
 	}
 	switch {
 	case f.Hang:

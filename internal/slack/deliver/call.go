@@ -124,7 +124,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // once makes the call, with its own time-out.
 func (c caller) once(ctx context.Context, method string, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	timeout := c.timeout
+	if method == postMessage { // its answer is the surest word on what became of it, also if that is a Retry-After
+		timeout *= 2
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err := classify(method, do(ctx))
 	c.metrics.calls.WithLabelValues(method, outcome(err)).Inc()

@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -42,6 +44,50 @@ func TestALostAnswerIsLookedForBeforeItIsToldAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAPostThatSlackIsSlowWithIsNotRepeated(t *testing.T) {
+	for at := range 4 {
+		for _, late := range []time.Duration{12500 * time.Millisecond, 20 * time.Second, 35 * time.Second, time.Minute} {
+			synctest.Test(t, func(t *testing.T) {
+				s := newScene(t)
+				s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: at, Late: late})
+				s.told(t, failing("web", reply(2, "first"), reply(3, "second")), false)
+				time.Sleep(2 * time.Minute) // whatever is under way still arrives
+				if n := seqs(t, thread(t, s.deploys)); n != "0 1 2 3" {
+					t.Errorf("post %d takes %v: messages %s", at, late, n)
+				}
+			})
+		}
+	}
+}
+
+func TestAnAnswerThatSlackIsSlowWithIsNotRepeated(t *testing.T) {
+	for _, late := range []time.Duration{12500 * time.Millisecond, 22 * time.Second, 35 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Late: late})
+			ctx, cancel := context.WithTimeout(t.Context(), 45*time.Second) // as long as an answer may take
+			defer cancel()
+			_, err := s.sender.Answer(ctx, s.deploys.ID(), "", render.Message{Text: "asked"})
+			time.Sleep(2 * time.Minute)
+			if n := len(s.deploys.All()); n != 1 || err != nil && late < 30*time.Second {
+				t.Errorf("%v late: %d messages, %v", late, n, err)
+			}
+		})
+	}
+}
+
+func TestARetryAfterThatComesLateIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.Fault(workspace.Fault{Method: "chat.postMessage", Late: 15 * time.Second, Status: 429, RetryAfter: 30 * time.Second})
+		s.told(t, failing("web"), false)
+		calls := s.Log("chat.postMessage")
+		if wait := calls[1].At.Sub(calls[0].At); wait < 45*time.Second || wait > 47*time.Second {
+			t.Errorf("came back after %s", wait)
+		}
+	})
 }
 
 func TestFaultsOfSlackPass(t *testing.T) {

@@ -33,15 +33,15 @@ type mark struct {
 // tries again. So does the next Notify of an incident, which has others tell meanwhile.
 func (c caller) post(ctx context.Context, to place, m mark, msg render.Message) (ts string, err error) {
 	for n := 1; ; n++ {
-		ts, err = c.postOrPlain(ctx, to, m, msg)
-		if err == nil || !unclear(err) || n == attempts || c.why != 0 {
-			return ts, c.counted(later(err))
-		}
-		c.log.WarnContext(ctx, "unclear whether Slack accepted a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
-		if !pause(ctx, time.Duration(n)*settle) {
+		if err := c.open(m); err != nil {
 			return "", err
 		}
-		found, failed := c.find(ctx, to, m)
+		ts, err = c.postOrPlain(ctx, to, m, msg)
+		if err == nil || !unclear(err) || n == attempts || c.why != 0 {
+			return ts, c.counted(c.later(m, err))
+		}
+		c.log.WarnContext(ctx, "unclear whether Slack accepted a message, looking for it", "channel", to.channel, "incident", m.incident, "number", m.number, "error", err)
+		found, failed := c.await(ctx, to, m, err)
 		if failed != nil {
 			return "", err // which is unclear: the next Notify looks first
 		}
@@ -49,15 +49,6 @@ func (c caller) post(ctx context.Context, to place, m mark, msg render.Message) 
 			return ts, nil
 		}
 	}
-}
-
-// later has an attempt whose outcome is not known looked into after a while.
-func later(err error) error {
-	var e *incident.NotifyError
-	if unclear(err) && errors.As(err, &e) {
-		e.After = settle
-	}
-	return err
 }
 
 // postOrPlain posts a message; one that Slack cannot take is told in plain text rather than not at all.

@@ -96,7 +96,7 @@ func (s *scene) tell(t *testing.T, i *incident.Incident, uncertain bool) error {
 		var known *incident.NotifyError
 		if errors.As(err, &known) {
 			uncertain = uncertain || !known.Certain
-			if failures++; known.Permanent || known.After > 5*time.Minute || known.After == 0 && known.Certain || !known.Certain && failures > 3 {
+			if failures++; known.Permanent || known.After > 5*time.Minute || known.After == 0 && known.Certain || !known.Certain && known.Code != "unanswered" && failures > 3 {
 				return err
 			}
 			time.Sleep(known.After)

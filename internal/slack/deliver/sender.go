@@ -35,8 +35,7 @@ type Options struct {
 	// Registerer takes the metrics; nil for none.
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
-	// Timeout of a single call; 0 is 10 s. A post that is not answered within it is looked for and tried again, for as long as the
-	// context lasts. The client has no time-out of its own.
+	// Timeout of a single call; 0 is 10 s. A post, which cannot simply be repeated, has twice that. The client has no time-out of its own.
 	Timeout time.Duration
 }
 
@@ -53,6 +52,7 @@ type Sender struct {
 	metrics *metrics
 	names   names
 	self    self
+	fates   fates
 
 	mu sync.Mutex
 	// gates are Slack's limits, by method and by channel; channels are the latter.

@@ -69,6 +69,9 @@ func (t *telling) tell(ctx context.Context) error {
 		return err
 	}
 	if thread.TS == "" && t.i.Phase == incident.Joined {
+		if err := t.open(t.mark(incident.RootNumber)); err != nil { // it would say for ever that it fails
+			return err
+		}
 		t.told.All = true // told in the thread of another: one of its own helps nobody
 		return nil
 	}
