@@ -81,15 +81,12 @@ func (a *Actor) handle(ctx context.Context, c *click) {
 
 // act does what was clicked, or says why not.
 func (a *Actor) act(ctx context.Context, c *click) (outcome string, err error) {
-	if c.submitted {
-		if err := ackFirst(ctx); err != nil {
-			return "", err
-		}
-	}
+	defer c.onRecord()
 	no := believable(c)
 	if no == nil {
 		no, outcome, err = a.perform(ctx, c)
 	}
+	c.onRecord() // before anybody is told, which may take longer
 	err = posted.ErrorTo(a.readersOf(ctx, c), c.value.App, err)
 	if r, ok := errors.AsType[*posted.Refusal](err); ok {
 		if code := r.View().Code; code == action.AlreadyRequested { // delivered twice: it was told the first time

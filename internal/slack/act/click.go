@@ -46,6 +46,9 @@ type click struct {
 	// trigger opens a modal, for three seconds.
 	trigger string
 
+	// receipt is its acknowledgement; nil where that waits for nothing.
+	receipt *receipt
+
 	// submitted: it is a modal, with its state.
 	submitted bool
 	state     *slack.ViewState

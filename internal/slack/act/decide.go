@@ -12,6 +12,7 @@ import (
 // has ended it: see deliver.Notes.
 func (a *Actor) decide(ctx context.Context, c *click, d action.Decision) (posted.Record, error) {
 	record, err := a.actionsFor(ctx, c).decide(ctx, d)
+	c.onRecord()
 	if err != nil {
 		return record, fmt.Errorf("decide on %s: %w", d.Record, err)
 	}

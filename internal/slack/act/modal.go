@@ -59,6 +59,10 @@ func (m *modals) open(ctx context.Context, c *click, v *dialog.View) error {
 // fill replaces what the open modal shows.
 func (m *modals) fill(ctx context.Context, c *click, v *dialog.View) error {
 	if c.submitted {
+		c.onRecord()
+		if err := c.shown(ctx); err != nil {
+			return err
+		}
 		m.note(c.modal.id, v)
 	}
 	err := request.Retry(ctx, func() error {

@@ -26,10 +26,15 @@ const doubleClick = time.Second
 func (a *Actor) Click(i slack.InteractionCallback, self socket.Identity) socket.Envelope {
 	element := i.ActionCallback.BlockActions[0]
 	c := a.readClick(i, self)
+	var recorded <-chan struct{}
+	if firstView(c) == nil { // it does something, rather than that it asks in a modal
+		c.receipt = newReceipt()
+		recorded = c.receipt.recorded
+	}
 	same := strings.Join([]string{i.Channel.ID, c.message, i.User.ID, element.ActionID, element.Value, element.SelectedOption.Value}, " ")
 	return socket.Envelope{
 		Kind: "press", Keys: []string{"trigger " + i.TriggerID, "click " + c.key}, Foreign: c.foreign,
-		Work: func(ctx context.Context) { a.handle(ctx, c) }, Urgent: true,
+		Work: func(ctx context.Context) { a.handle(ctx, c) }, Urgent: true, Recorded: recorded,
 		DoubleClick: func() bool {
 			twice := a.recent.Before(same)
 			if twice {
@@ -121,7 +126,8 @@ func (a *Actor) Submission(i slack.InteractionCallback, self socket.Identity) so
 		view = dialog.Told(c.kind(), request.MembersOnly)
 	}
 	e.Keys = append(e.Keys, "click "+c.key)
-	e.Foreign, e.Urgent = c.foreign, true
+	c.receipt = newReceipt()
+	e.Foreign, e.Urgent, e.Recorded = c.foreign, true, c.receipt.recorded
 	e.Work = func(ctx context.Context) { a.handle(ctx, c) }
 	e.Payload = func(o socket.Outcome) any {
 		switch o {
@@ -130,7 +136,8 @@ func (a *Actor) Submission(i slack.InteractionCallback, self socket.Identity) so
 		case socket.Duplicate:
 			return viewUpdate(a.modals.shows(c.modal.id, view))
 		default:
-			a.modals.note(c.modal.id, view) // before the work begins, which waits for the acknowledgement
+			a.modals.note(c.modal.id, view) // before the work shows anything, which waits for the acknowledgement
+			c.receipt.ack()
 			return viewUpdate(view)
 		}
 	}

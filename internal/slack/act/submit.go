@@ -18,19 +18,6 @@ import (
 	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
-// ackFirst gives the acknowledgement of a submission the time to arrive before the modal is filled: they go different ways,
-// and the one that comes last stays.
-func ackFirst(ctx context.Context) error {
-	timer := time.NewTimer(300 * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // submit has what was confirmed done.
 func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error) {
 	i, no, err := a.admission.admit(ctx, c)
@@ -70,6 +57,7 @@ func (a *Actor) submit(ctx context.Context, c *click) (*rejected, string, error)
 // ask has the service do it, and shows what it says.
 func (a *Actor) ask(ctx context.Context, c *click, req action.Request, i *incident.Incident) (*rejected, string, error) {
 	record, err := a.actionsFor(ctx, c).request(ctx, action.ConfirmedRequest{Request: req, By: c.person, Place: c.place, Click: c.key, Fingerprint: c.value.Fingerprint})
+	c.onRecord()
 	outcome := outcomeTaken
 	if r, ok := errors.AsType[*posted.Refusal](err); ok {
 		no := r.View()

@@ -2,6 +2,7 @@
 //
 //	connection → envelope → read → delivered before? → room in the queue? → acknowledge → worker
 //
-// Every envelope is acknowledged before any work is done, because Slack waits no longer than three seconds. Only the Read function
+// Every envelope is acknowledged before its work is done, because Slack waits no longer than three seconds; what people confirm is put on
+// record before that, if it takes no more than two. Only the Read function
 // in the options knows what an envelope is about: this package delivers work, each piece of it once.
 package socket

@@ -13,6 +13,10 @@ import (
 // socket is broken, and Slack waits no longer than three seconds anyway.
 const ackTimeout = time.Second
 
+// recordFor is how long an acknowledgement waits for the work to be on record. It is well within Slack's three seconds: beyond those the
+// person is shown that it did not work.
+const recordFor = 2 * time.Second
+
 // Envelope is what Slack has delivered, as it was understood.
 type Envelope struct {
 	// Kind is for the metrics.
@@ -30,6 +34,9 @@ type Envelope struct {
 	Urgent bool
 	// Payload is what the acknowledgement carries, by what becomes of the envelope; nil where it can carry nothing.
 	Payload func(Outcome) any
+	// Recorded is closed by the work when nothing is lost any more if the bot is killed: only then is the envelope acknowledged, or when
+	// that takes long. nil where nothing is put on record.
+	Recorded <-chan struct{}
 }
 
 // acker acknowledges an envelope; of *socketmode.Client.
@@ -39,12 +46,10 @@ type acker interface {
 
 // envelope acknowledges and then, if there is something to do, has it done.
 //
-// The order matters: room in the queue is taken before the acknowledgement, so that what was acknowledged is done, and
-// nothing that takes time comes before it.
+// The order matters: room in the queue is taken before the acknowledgement, so that what was acknowledged is done. Nothing that takes
+// time comes before it but that something is put on record: a kill would lose that otherwise, and the person believe that it is done.
 func (s *Socket) envelope(ctx context.Context, client acker, e socketmode.Event) {
 	began := time.Now()
-	defer func() { s.metrics.ack.Observe(time.Since(began).Seconds()) }()
-
 	env := s.Read(e, s.self)
 	keys := append(env.Keys, "envelope "+e.Request.EnvelopeID)
 	outcome, acknowledged := s.admit(&env, keys)
@@ -57,14 +62,31 @@ func (s *Socket) envelope(ctx context.Context, client acker, e socketmode.Event)
 		s.Log.Warn("envelope not acknowledged: too busy or stopping", "envelope", e.Request.EnvelopeID, "type", env.Kind)
 		return
 	}
-	var payload any
-	if env.Payload != nil {
-		payload = env.Payload(outcome)
+	confirm := func() {
+		var payload any
+		if env.Payload != nil {
+			payload = env.Payload(outcome)
+		}
+		s.acknowledge(ctx, client, e.Request.EnvelopeID, payload)
+		s.metrics.ack.Observe(time.Since(began).Seconds())
 	}
-	s.acknowledge(ctx, client, e.Request.EnvelopeID, payload)
+	if outcome != Taken || env.Recorded == nil {
+		confirm()
+		return
+	}
+	s.confirming.Go(func() {
+		late, cancel := context.WithTimeout(ctx, recordFor)
+		defer cancel()
+		select {
+		case <-env.Recorded:
+		case <-late.Done():
+		}
+		confirm()
+	})
 }
 
-// admit decides what becomes of an envelope, and puts its work into the queue. The work begins when acknowledged was called.
+// admit decides what becomes of an envelope, and puts its work into the queue. The work begins when acknowledged was called, which of
+// what is put on record first is before the acknowledgement.
 func (s *Socket) admit(env *Envelope, keys []string) (o Outcome, acknowledged func()) {
 	nothing := func() {}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/slack-go/slack/socketmode"
 )
@@ -130,4 +131,26 @@ func TestNoWorkBeginsBeforeTheAcknowledgement(t *testing.T) {
 			t.Errorf("began before the acknowledgement: %v; ever: %v", early, began.Load())
 		}
 	})
+}
+
+// TestWhatIsPutOnRecordIsAcknowledgedAfterwards: else a kill in between would lose what a person believes to be done.
+func TestWhatIsPutOnRecordIsAcknowledgedAfterwards(t *testing.T) {
+	for name, takes := range map[string]time.Duration{"recorded": time.Second, "never recorded": time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			s, got, recorded := newSocket(), acks{}, make(chan struct{})
+			timer := time.AfterFunc(takes, func() { close(recorded) })
+			defer timer.Stop()
+			s.envelope(t.Context(), got, delivered("click", Envelope{Work: work, Payload: says, Recorded: recorded}))
+			j := <-s.queue.normal
+			<-j.acknowledged // the work has begun
+			began := time.Now()
+			if len(got) != 0 {
+				t.Errorf("%s: acknowledged at once", name)
+			}
+			s.confirming.Wait()
+			if want := min(takes, recordFor); time.Since(began) != want || len(got) != 1 {
+				t.Errorf("%s: acknowledged after %v, want %v", name, time.Since(began), want)
+			}
+		})
+	}
 }

@@ -51,7 +51,9 @@ type Socket struct {
 	state   *connectionState
 	// delivered is what came within the last minutes: a thing delivered twice is done once.
 	delivered *Seen
-	queue     *queue
+	// confirming are the acknowledgements that wait until something is on record.
+	confirming sync.WaitGroup
+	queue      *queue
 	// self is who the bot is: known before the first envelope is read, by the goroutine that reads them.
 	self Identity
 }
@@ -103,6 +105,7 @@ func (s *Socket) Run(ctx context.Context) error {
 		cancelWork()
 		<-done // they tell the person; that has a short time-out of its own
 	}
+	s.confirming.Wait()
 	cut()
 	connection.Wait()
 	return nil
