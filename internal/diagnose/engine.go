@@ -148,6 +148,7 @@ func (r *run) examine(app *evidence.Application) error {
 	if err != nil {
 		return err
 	}
+	r.dropOutrun()
 	r.findNewer()
 	r.addRepaired()
 	return nil

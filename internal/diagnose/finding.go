@@ -127,6 +127,8 @@ type Finding struct {
 	InPods bool `json:"-"`
 	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.
 	Rescales bool `json:"-"`
+	// Recurs: it rests on what happened again and again, not on the last comparison alone.
+	Recurs bool `json:"-"`
 	// Regenerated: its fields get new values with every render.
 	Regenerated bool `json:"-"`
 	// Scales is what its autoscaler gives other replicas all the same. Where Argo CD undoes that again and again, this comes first.

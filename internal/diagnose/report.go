@@ -212,7 +212,7 @@ func (r *run) verdict(root *Finding) Verdict {
 	switch {
 	case len(r.unclaimed()) > 0, st.OperationState.Failed():
 		return VerdictFailing
-	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving():
+	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving(), r.isNew(), r.isOutrun():
 		return VerdictProgressing
 	case st.Health.Status == "Degraded":
 		return VerdictDegraded
@@ -251,6 +251,10 @@ func (r *run) state(rep *Report) string {
 			return "Sync requested, not started yet"
 		case r.app.Status.OperationState.DryRun():
 			return "Dry run in progress"
+		case r.isNew():
+			return "Just created, not compared by Argo CD yet"
+		case r.isOutrun():
+			return "Synced, not compared by Argo CD since"
 		}
 		return r.rollingOut(rep.subject())
 	case VerdictDrifted:

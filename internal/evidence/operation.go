@@ -153,9 +153,27 @@ func (o *OperationState) Results() []ResourceResult {
 	return o.SyncResult.Resources
 }
 
+// ComparedSince reports whether Argo CD has compared the application since a moment. Seconds after a sync it has not: then the operation is
+// new, and all else in the status is from before it. Argo CD counts whole seconds, and compares as soon as an operation ends. Where one of
+// the two is not known, the status is taken as it is.
+func (a *Application) ComparedSince(t Time) bool {
+	return t.IsZero() || a.Status.ReconciledAt.IsZero() || !a.Status.ReconciledAt.Before(t.Time)
+}
+
 // MovedOn reports whether Argo CD has since compared another revision than the last operation synced, of any source.
 func (a *Application) MovedOn() bool {
-	tried, now := a.Status.OperationState.Revision(), a.Status.Sync.At()
+	op := a.Status.OperationState
+	if op == nil {
+		return false
+	}
+	last := op.FinishedAt
+	if op.Running() { // Git may move on meanwhile
+		last = op.StartedAt
+	}
+	if !a.ComparedSince(last) {
+		return false
+	}
+	tried, now := op.Revision(), a.Status.Sync.At()
 	return tried != "" && now != "" && tried != now
 }
 

@@ -119,10 +119,10 @@ func loopFinding(in *diagnose.In, l loop, who string) diagnose.Finding {
 		what = "the application"
 	}
 	f := diagnose.Finding{
-		Confidence: diagnose.CertainIf(l.same),
-		Title:      who + " keeps syncing " + what,
-		Why:        fmt.Sprintf("%s synced it %s, and something differs again after each sync.", who, l),
-		Evidence:   []diagnose.Quote{{From: "status.history", Text: l.String()}},
+		Confidence: diagnose.CertainIf(l.same), Recurs: true,
+		Title:    who + " keeps syncing " + what,
+		Why:      fmt.Sprintf("%s synced it %s, and something differs again after each sync.", who, l),
+		Evidence: []diagnose.Quote{{From: "status.history", Text: l.String()}},
 		Fix: []diagnose.Fix{
 			{Text: "Between two syncs, show what differs", Command: diagnose.Shell("argocd app diff %s --refresh", advice.AppName(in))},
 			{Text: "Find out who writes the field that differs. Then remove it from Git, or ignore it with RespectIgnoreDifferences=true"},
