@@ -27,6 +27,13 @@ func dated(seen Seen, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// began takes in an earlier date of a failure that lasts. A later one is that of its newest attempt. What came back is dated since then.
+func (i *Incident) began(at time.Time) {
+	if !at.IsZero() && at.Before(i.Since) && i.ReopenedAt.IsZero() {
+		i.Since = at
+	}
+}
+
 // Begun is when the present failure began.
 func (i *Incident) Begun() time.Time {
 	first := i.Since

@@ -95,6 +95,7 @@ func (d *deciding) fails() Decision {
 	if i.Cause.Key != d.cause.Key {
 		i.CauseSince = later(i.Since, since(d.seen, d.now)) // as Argo CD dates it: then a bot that is killed loses nothing of the wait
 	}
+	i.began(dated(d.seen, d.now))
 	i.Cause, i.Report = d.cause, d.seen.Report
 	if wait := d.untilOpen(); wait > 0 {
 		return d.result(Waiting, wait)
@@ -140,6 +141,7 @@ func (d *deciding) goesOn() Decision {
 		return d.meanwhile()
 	}
 	i.forgetInterim(d.now)
+	i.began(dated(d.seen, d.now))
 	was, before := i.Cause, i.Report
 	i.Cause, i.Report = d.cause, d.seen.Report
 	switch {

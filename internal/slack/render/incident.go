@@ -89,7 +89,7 @@ func openRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (st
 		r.Sync = diagnose.Sync{}
 	}
 	return title, r, screen{
-		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Since)}, reopenedMark(i), parentsMark(i), muteMark(i), actionLines(i), interimMark(i)),
+		head:     slices.Concat([]blocks.Block{blocks.Header(title), contextLine(r, i.Begun())}, reopenedMark(i), parentsMark(i), muteMark(i), actionLines(i), interimMark(i)),
 		controls: c.row(app, l.App(r.App), advice, i), foot: []blocks.Block{footer(r)}, limit: maxFailure,
 	}
 }

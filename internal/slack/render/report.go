@@ -41,9 +41,9 @@ func Report(p posted.Report, l Links, c Controls) (root, details Message) {
 // inThread says where the rest of a root message is.
 const inThread = "more is in the thread"
 
-// contextLine says where, which revision, who, which attempt, and when it failed: since, where the report itself does not
-// say. What is unknown is left out, and what matters least where two lines of a phone have no room for it.
-func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
+// contextLine says where, which revision, who, which attempt, and since when it fails. That of an incident is known, and stays while
+// the reports of it are dated by the newest attempt; else begun is zero, and the report says it. What is unknown is left out, and what matters least where two lines of a phone have no room for it.
+func contextLine(r *diagnose.Report, begun time.Time) blocks.Block {
 	c := r.Context
 	project := c.OfProject()
 	var by, attempt, dry, state string
@@ -59,12 +59,6 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 	if c.Phase == "" && r.Verdict != diagnose.VerdictHealthy {
 		state = joinDots(c.SyncStatus, c.Health)
 	}
-	switch {
-	case !c.Since.IsZero():
-		since = c.Since
-	case !c.CauseSince.IsZero():
-		since = c.CauseSince
-	}
 	line := func() string {
 		return joinDots(place(r), project, text.Revision(c.Revision), dry, by, state, attempt)
 	}
@@ -74,7 +68,8 @@ func contextLine(r *diagnose.Report, since time.Time) blocks.Block {
 		}
 		*optional = ""
 	}
-	return blocks.Context(line(), operation(c)+" ", since)
+	what, since := dated(c, begun)
+	return blocks.Context(line(), what+" ", since)
 }
 
 // place is the Argo CD instance, the cluster and the namespace, as far as the headline does not begin with them. Argo CD's own
@@ -119,17 +114,25 @@ func joinDots(parts ...string) string {
 	return strings.Join(out, " · ")
 }
 
-// operation is what happened at the moment that the context line shows: of our own words, since markup follows.
-func operation(c diagnose.Context) string {
+// dated is the moment that the context line shows, and what happened at it: of our own words, since markup follows.
+func dated(c diagnose.Context, begun time.Time) (what string, at time.Time) {
 	switch c.Phase {
-	case "Failed", "Error":
-		return "failed"
 	case "Running":
-		return "started"
+		return "started", c.Since
 	case "Terminating":
-		return "terminating, started"
+		return "terminating, started", c.Since
+	case "Failed", "Error":
+		if begun.IsZero() || begun.Equal(c.Since) {
+			return "failed", c.Since
+		}
+		return "first failed", begun
 	}
-	return "since"
+	for _, at = range []time.Time{begun, c.Since, c.CauseSince} {
+		if !at.IsZero() {
+			break
+		}
+	}
+	return "since", at
 }
 
 // labelLine is a text behind its label in bold.
