@@ -112,8 +112,8 @@ func (o Options) line(i *incident.Incident, members []incident.Member) incident.
 		line.For = i.Connections[0].For
 		line.Title = o.title(i, incident.Member{})
 	}
-	if i.Muted != nil && i.Muted.Until.After(o.Now) {
-		line.Muted = i.Muted.Until
+	if mute := i.Silenced(); mute != nil && mute.Until.After(o.Now) {
+		line.Muted = mute.Until
 	}
 	return line
 }

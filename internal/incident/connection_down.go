@@ -47,7 +47,7 @@ func (o *observation) isDown(c *SeenConnection) {
 	if c.OfController() && !c.Tested.IsZero() && c.Tested.Before(first) { // it has been silent since its last report
 		c.Since = c.Tested
 	}
-	if outage != nil && o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin {
+	if outage != nil && (o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin || outage.mutes(outage.Cause.Key, o.now)) {
 		o.reopenOutage(outage, c.Report)
 	} else {
 		outage = o.beginShared(cause, c.Report, c.Since, o.policy.ConnectionChannel)

@@ -142,10 +142,11 @@ func (d *deciding) goesOn() Decision {
 	}
 	i.forgetInterim(d.now)
 	i.began(dated(d.seen, d.now))
+	d.unmuteForOther()
 	was, before := i.Cause, i.Report
 	i.Cause, i.Report = d.cause, d.seen.Report
 	switch {
-	case d.remindIn() <= 0 && d.p.RemindAfter > 0 && i.Muted == nil:
+	case d.remindIn() <= 0 && d.p.RemindAfter > 0 && i.Silenced() == nil:
 		return d.remind()
 	case was.Fingerprint != d.cause.Fingerprint:
 		i.Changed = d.now
@@ -238,7 +239,7 @@ func (d *deciding) deleted() Decision {
 func (i *Incident) end(r Reason, at time.Time, how []string, p Policy, now time.Time) {
 	i.reply(Reply{Reason: r, At: at, Headline: headline(i.Report), Rule: i.Cause.Rule, Lasted: i.Lasted(at), Notes: how})
 	i.spellEnds(r, at)
-	i.Phase, i.RecoveredAt, i.Resolution, i.Muted, i.Progress = Recovered, at, how, nil, ""
+	i.Phase, i.RecoveredAt, i.Resolution, i.Progress = Recovered, at, how, ""
 	i.NudgedAt, i.Changed = now, now
 	i.Expires = now.Add(p.KeepFor)
 }

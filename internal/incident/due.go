@@ -62,7 +62,7 @@ type claim struct {
 }
 
 func (i *Incident) claim() claim {
-	c := claim{phase: i.Phase, cause: i.Cause.Key, headline: settled(headline(i.Report)), interim: i.Interim != nil, muted: i.Muted != nil, link: i.JoinedLink}
+	c := claim{phase: i.Phase, cause: i.Cause.Key, headline: settled(headline(i.Report)), interim: i.Interim != nil, muted: i.Silenced() != nil, link: i.JoinedLink}
 	if i.Report != nil {
 		c.verdict, c.sync, c.newer = i.Report.Verdict, i.Report.Sync.Verdict, i.Report.Sync.Newer != ""
 	}

@@ -45,7 +45,7 @@ func (d *deciding) meanwhile() Decision {
 	case was == nil || *was != *now:
 		i.Interim, i.Changed = now, d.now
 		return d.result(SeenMeanwhile, wait)
-	case d.p.RemindAfter > 0 && d.remindIn() <= 0 && i.Muted == nil:
+	case d.p.RemindAfter > 0 && d.remindIn() <= 0 && i.Silenced() == nil:
 		d.remind()
 		return d.result(Reminder, wait)
 	}
@@ -59,7 +59,6 @@ func (i *Incident) changeCause(c Cause, seen Seen, since, now time.Time) {
 	i.Members[0].Since = since
 	i.reply(Reply{Reason: CauseChanged, At: now, Headline: headline(i.Report), Was: was, Rule: c.Rule})
 	i.announce(now)
-	i.Muted = nil // it was muted because of the former cause
 }
 
 // forgetInterim: what was seen meanwhile has passed.

@@ -46,7 +46,7 @@ func NewMetrics(r prometheus.Registerer, store *Store) Metrics {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_muted", Help: "Open incidents that are muted.",
 	}, func() float64 {
-		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Muted != nil }))
+		return float64(store.count(func(e *entry) bool { return e.Phase == Open && e.Silenced() != nil }))
 	}))
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "argo_why_incidents_untold", Help: "Incidents whose thread is not up to date yet.",

@@ -6,12 +6,51 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 )
 
-// Mute is the wish of somebody not to hear of an incident for a while: no reminder is told until then. The root message goes
-// on showing the truth, and that it is muted and by whom. Another cause is told, and so is the recovery; both end it, since
-// what comes after them is not what was muted.
+// Mute is the wish of somebody not to hear of a cause for a while: no reminder is told until then. The root message goes
+// on showing the truth, and that it is muted and by whom. A recovery is told, and so is another cause, which is not muted; when the cause
+// comes back it still is. The mute ends before its time if somebody takes it back, or if another cause lasts, which the thread says.
 type Mute struct {
 	By    action.Person `json:"by"`
 	Until time.Time     `json:"until"`
+	// Cause is the key of what it is about; empty in what an older release stored.
+	Cause string `json:"cause,omitempty"`
+}
+
+// Silenced is the mute of what the incident fails of now; nil for none.
+func (i *Incident) Silenced() *Mute {
+	if i.Muted == nil || i.Muted.Cause != "" && i.Muted.Cause != i.announced() {
+		return nil
+	}
+	return i.Muted
+}
+
+// mutes reports whether a cause is muted at a time.
+func (i *Incident) mutes(cause string, now time.Time) bool {
+	return i.Muted != nil && i.Muted.Cause == cause && now.Before(i.Muted.Until)
+}
+
+// otherLasts is how long another cause than the muted one has to last until it ends the mute: what passes sooner is what is seen of an
+// application while somebody repairs it.
+const otherLasts = settleFor
+
+// unmuteForOther ends a mute whose cause has made room for another one.
+func (d *deciding) unmuteForOther() {
+	i := d.next
+	if i.Muted == nil || i.Silenced() != nil || d.now.Sub(i.Members[0].Since) < otherLasts {
+		return
+	}
+	i.reply(Reply{Reason: Unmuted, At: d.now, Headline: headline(i.Report), Rule: i.Cause.Rule, Notes: []string{"This is not the cause that was muted."}})
+	i.Muted, i.Changed = nil, d.now
+}
+
+// keepMute takes over a mute of the same cause from an incident of the application that is over, or is told elsewhere.
+func (o *observation) keepMute(i *Incident) {
+	for _, e := range o.entries {
+		if e.Muted != nil && e.ID != i.ID && !e.Outage() && e.mutes(i.Cause.Key, o.now) && e.Member(o.seen.App) != nil {
+			i.Muted = e.Muted
+			return
+		}
+	}
 }
 
 // unmuteInTime ends a mute that is over, and reports whether it did.
@@ -19,7 +58,10 @@ func (i *Incident) unmuteInTime(now time.Time) bool {
 	if i.Muted == nil || now.Before(i.Muted.Until) {
 		return false
 	}
-	i.Muted, i.Changed = nil, now
+	i.Muted = nil
+	if i.Phase == Open {
+		i.Changed = now
+	}
 	return true
 }
 
@@ -38,7 +80,7 @@ func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched [
 	}
 	var mute *Mute
 	if until.After(now) {
-		mute = &Mute{By: by, Until: until}
+		mute = &Mute{By: by, Until: until, Cause: e.announced()}
 	}
 	switch {
 	case mute == nil && e.Muted == nil:

@@ -54,7 +54,7 @@ func TestMuteEndsByItselfAndItsMarkGoes(t *testing.T) {
 	s.see(4*time.Hour+time.Minute, fails("pay", hookFailed, refused), Reminder) // as ever
 }
 
-func TestAnotherCauseSpeaksAndEndsTheMute(t *testing.T) {
+func TestAnotherCauseSpeaksAndEndsTheMuteWhenItLasts(t *testing.T) {
 	s := opened(t)
 	s.mute(time.Minute, "pay", 24*time.Hour)
 	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
@@ -62,23 +62,49 @@ func TestAnotherCauseSpeaksAndEndsTheMute(t *testing.T) {
 		t.Error("unmuted by a cause that may pass")
 	}
 	s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
-	if i := s.store.Of(named("pay")); i.Muted != nil || len(i.Outbox) != 1 || i.Outbox[0].Reason != CauseChanged {
+	if i := s.store.Of(named("pay")); i.Silenced() != nil || i.Muted == nil || len(i.Outbox) != 1 || i.Outbox[0].Reason != CauseChanged {
+		t.Errorf("muted %v, replies %v", i.Muted, i.Outbox)
+	}
+	if out := s.see(10*time.Minute, fails("pay", "health/crash-loop", "panic"), Nothing); out.Again != 10*time.Minute {
+		t.Errorf("look again in %v", out.Again)
+	}
+	s.see(20*time.Minute, fails("pay", "health/crash-loop", "panic"), Nothing)
+	if i := s.store.Of(named("pay")); i.Muted != nil || len(i.Outbox) != 2 || i.Outbox[1].Reason != Unmuted {
 		t.Errorf("muted %v, replies %v", i.Muted, i.Outbox)
 	}
 }
 
-// TestRecoveryIsToldAndEndsTheMute: who read "recovered" must hear when that is not true any more.
-func TestRecoveryIsToldAndEndsTheMute(t *testing.T) {
+// TestAnotherCauseThatPassesLeavesTheMute: somebody repairs it.
+func TestAnotherCauseThatPassesLeavesTheMute(t *testing.T) {
+	s := opened(t)
+	s.mute(time.Minute, "pay", 24*time.Hour)
+	s.see(5*time.Minute, fails("pay", "health/crash-loop", "panic"), SeenMeanwhile)
+	s.see(6*time.Minute, fails("pay", "health/crash-loop", "panic"), CauseChanged)
+	s.see(10*time.Minute, fails("pay", hookFailed, refused), SeenMeanwhile)
+	s.see(11*time.Minute, fails("pay", hookFailed, refused), CauseChanged)
+	s.see(6*time.Hour, fails("pay", hookFailed, refused), Nothing)
+	if i := s.store.Of(named("pay")); i.Silenced() == nil {
+		t.Error("no longer muted")
+	}
+}
+
+// TestRecoveryIsToldAndLeavesTheMute: what was muted may come back, also when it would be a new failure else.
+func TestRecoveryIsToldAndLeavesTheMute(t *testing.T) {
 	s := opened(t)
 	s.mute(time.Minute, "pay", 24*time.Hour)
 	s.see(5*time.Minute, well("pay"), Holding)
 	s.see(6*time.Minute, well("pay"), RecoveredNow)
 	i := s.store.All()[0]
-	if i.Muted != nil || len(i.Outbox) != 1 {
+	if i.Muted == nil || len(i.Outbox) != 1 {
 		t.Errorf("muted %v, replies %v", i.Muted, i.Outbox)
 	}
-	s.see(10*time.Minute, fails("pay", hookFailed, refused), Waiting)
-	s.see(11*time.Minute, fails("pay", hookFailed, refused), Reopened)
+	s.see(20*time.Hour, fails("pay", hookFailed, refused), Waiting)
+	s.see(20*time.Hour+time.Minute, fails("pay", hookFailed, refused), Reopened)
+	s.see(24*time.Hour, fails("pay", hookFailed, refused), Nothing)
+	if i := s.store.Of(named("pay")); i.Silenced() == nil {
+		t.Error("no longer muted")
+	}
+	s.see(25*time.Hour, fails("pay", hookFailed, refused), Reminder)
 }
 
 func TestMuteIsTakenBackAndASecondClickChangesNothing(t *testing.T) {

@@ -42,7 +42,7 @@ func (o *observation) gather(e *entry) {
 	if len(alike) < o.policy.GroupFrom {
 		return
 	}
-	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin {
+	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin && !outage.mutes(outage.Cause.Key, o.now) {
 		outage = o.beginOutage(alike[0])
 	} else {
 		o.reopenOutage(outage, alike[0].Report)
@@ -139,7 +139,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 // joins makes an incident that people may know of one that is told in the thread of an outage.
 func (e *entry) joins(outage *entry, p Policy, now time.Time) {
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
-	e.Muted, e.Interim, e.Progress = nil, nil, ""
+	e.Interim, e.Progress = nil, ""
 	e.Outbox = slices.DeleteFunc(e.Outbox, func(r Reply) bool { return r.Reason == CauseChanged && r.At.Equal(now) }) // the outage says it
 	e.goesOnAt(outage.Thread.Permalink, now)
 }

@@ -15,7 +15,7 @@ func (o *observation) remind(e *entry) {
 	if after <= 0 {
 		return
 	}
-	if o.now.Sub(e.NudgedAt) >= after && e.Muted == nil {
+	if o.now.Sub(e.NudgedAt) >= after && e.Silenced() == nil {
 		o.Reason = Reminder
 		failing := e.stillFailing()
 		e.reply(Reply{Reason: Reminder, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule, Lasted: e.Lasted(o.now), Notes: []string{failing}})

@@ -38,6 +38,9 @@ func (i *Incident) again(planned time.Duration, seen Seen, now time.Time) time.D
 	if i.Muted != nil {
 		planned = sooner(planned, i.Muted.Until.Sub(now))
 	}
+	if i.Muted != nil && i.Silenced() == nil && !i.Outage() {
+		planned = sooner(planned, max(time.Second, otherLasts-now.Sub(i.Members[0].Since)))
+	}
 	switch {
 	case i.acting():
 		planned = sooner(planned, followEvery)

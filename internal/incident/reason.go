@@ -37,6 +37,8 @@ const (
 	Reopened Reason = "reopened"
 	// Reminder: it has failed for so long that it is worth saying again.
 	Reminder Reason = "reminder"
+	// Unmuted: a mute has ended before its time.
+	Unmuted Reason = "unmuted"
 	// Grouped: it goes on in the thread of the outage that it is a part of.
 	Grouped Reason = "grouped"
 	// Elsewhere: the same cause is posted in another channel, too.

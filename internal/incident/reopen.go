@@ -20,7 +20,7 @@ const keepTold = 10
 // reopensWith reports whether a recovered incident goes on with that cause.
 func (i *Incident) reopensWith(c Cause, p Policy, now time.Time) bool {
 	known := i.announced() == c.Key || slices.Contains(i.Told, c.Key)
-	return known && i.Phase == Recovered && now.Sub(i.RecoveredAt) <= p.ReopenWithin
+	return known && i.Phase == Recovered && (now.Sub(i.RecoveredAt) <= p.ReopenWithin || i.mutes(c.Key, now))
 }
 
 // comesBack: the same cause, soon after it was over. It waits as long as a new one.

@@ -258,6 +258,7 @@ func (o *observation) alone() {
 	e := o.entries[d.Next.ID]
 	if e == nil {
 		e = &entry{}
+		o.keepMute(d.Next)
 		o.entries[d.Next.ID] = e
 		o.own[o.seen.App] = d.Next.ID
 	}

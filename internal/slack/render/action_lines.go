@@ -13,10 +13,11 @@ const maxResult = 160
 
 // muteMark says that there are no reminders.
 func muteMark(i *incident.Incident) []blocks.Block {
-	if i.Muted == nil {
+	mute := i.Silenced()
+	if mute == nil {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+subject(i.Muted.By)+" until "), blocks.Clock(i.Muted.Until))}
+	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+subject(mute.By)+" until "), blocks.Clock(mute.Until))}
 }
 
 // actionLines is what people do about it: everything that is under way, what the operation does, and what was done last.

@@ -105,7 +105,7 @@ func underWay(i *incident.Incident, kind action.Kind) bool {
 
 func muteMenu(i *incident.Incident) blocks.Menu {
 	m := blocks.Menu{ID: MuteID, Text: "Mute", Options: []blocks.Option{{Text: "1 hour", Value: "1h"}, {Text: "4 hours", Value: "4h"}, {Text: "24 hours", Value: "24h"}}}
-	if i.Muted != nil {
+	if i.Silenced() != nil {
 		m.Text = "Muted"
 		m.Options = append(m.Options, blocks.Option{Text: "Unmute", Value: UnmuteValue})
 	}
@@ -116,8 +116,8 @@ func muteMenu(i *incident.Incident) blocks.Menu {
 // cannot be made again.
 func rowName(i *incident.Incident) string {
 	var until time.Time
-	if i.Muted != nil {
-		until = i.Muted.Until
+	if mute := i.Silenced(); mute != nil {
+		until = mute.Until
 	}
 	if until.IsZero() {
 		return fmt.Sprintf("controls-%d", muteCount(i))

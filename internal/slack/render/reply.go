@@ -49,6 +49,8 @@ func Reply(p posted.Reply, key button.Key) Message {
 		lead = "↩️ Failing again" + healthy(r.Lasted)
 	case incident.Reminder:
 		lead = "⏰ Still " + doing(r.Rule) + after(" after ")
+	case incident.Unmuted:
+		lead = "🔔 No longer muted"
 	case incident.Grouped:
 		lead, head = "↪️ Continued in another thread", ""
 	case incident.Elsewhere:
