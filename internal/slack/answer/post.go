@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/deliver"
 	"github.com/argo-why/argo-why/internal/slack/render"
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
@@ -47,17 +48,16 @@ func (p poster) alone(ctx context.Context, q *query, why string, messages []rend
 }
 
 // shutOut says why the bot cannot post in a channel, and what helps; "" if the error is of another kind.
-// https://docs.slack.dev/reference/methods/chat.postMessage#errors
 func shutOut(code, channel, call string) string {
-	switch code {
-	case "not_in_channel", "channel_not_found":
+	switch deliver.ShutOut(code) {
+	case deliver.NotMember:
 		if strings.HasPrefix(channel, "D") { // between two people: nobody can be invited
 			return "Only you can see this, because I am not part of this conversation."
 		}
 		return fmt.Sprintf("Only you can see this, because I am not in this channel. Type `/invite %s` and I can answer here for everyone.", call)
-	case "is_archived":
+	case deliver.Archived:
 		return "Only you can see this, because the channel is archived."
-	case "restricted_action", "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "restricted_action_non_threadable_channel", "restricted_action_thread_locked":
+	case deliver.Forbidden:
 		return "Only you can see this, because I am not allowed to post in this channel. Its owner can allow it."
 	}
 	return ""

@@ -68,7 +68,7 @@ func (c caller) resolve(ctx context.Context, channel string) (string, error) {
 		return id, nil
 	}
 	return "", c.counted(&incident.NotifyError{
-		Code: "channel_not_found", Permanent: true, Certain: true, Remedy: remedies["channel_not_found"],
+		Code: "channel_not_found", Permanent: true, Certain: true, Remedy: remedy("channel_not_found"),
 		Err: fmt.Errorf("%s: the bot cannot see a channel named %q", list, channel),
 	})
 }

@@ -12,31 +12,6 @@ import (
 	"github.com/argo-why/argo-why/internal/incident"
 )
 
-// remedies are the errors that stay until a person repairs something, and what to repair. The codes are those of
-// https://docs.slack.dev/reference/methods/chat.postMessage and of the other methods in use.
-var remedies = map[string]string{
-	"channel_not_found":               "check the channel in the configuration; if it is private, the bot must be a member: /invite it there",
-	"not_in_channel":                  "invite the bot to the channel with /invite",
-	"is_archived":                     "unarchive the channel, or configure another one",
-	"is_inactive":                     "unarchive the channel, or configure another one",
-	"invalid_auth":                    "check the bot token; reinstall the app to get a new one",
-	"not_authed":                      "check the bot token; none was sent",
-	"account_inactive":                "the app was removed from the workspace; reinstall it",
-	"token_revoked":                   "reinstall the app to get a new bot token",
-	"token_expired":                   "reinstall the app to get a new bot token, and turn off token rotation",
-	"missing_scope":                   "add the missing scope to the app and reinstall it",
-	"no_permission":                   "add the missing scope to the app and reinstall it",
-	"not_allowed_token_type":          "use the bot token (xoxb-…), not another kind of token",
-	"restricted_action":               "a workspace setting keeps the bot from posting in this channel; ask an administrator to change it",
-	"restricted_action_thread_locked": "the thread is locked; unlock it",
-	"edit_window_closed":              "the workspace does not allow older messages to be edited; ask an administrator to allow it",
-	"access_denied":                   "ask an administrator of the workspace to allow the app",
-	"ekm_access_denied":               "an administrator has suspended posting; ask one to resume it",
-	"org_login_required":              "the workspace is being migrated; ask an administrator when it is available again",
-	"team_access_not_granted":         "the app has no access to this workspace; ask an administrator to grant it",
-	"user_not_in_channel":             "the person is not in the channel; answer through the command's response URL",
-}
-
 // broken are the codes by which Slack says that something failed on its side, perhaps after it took the message.
 var broken = []string{"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"}
 
@@ -82,7 +57,10 @@ func refusal(said slack.SlackErrorResponse, wrapped error) error {
 	if said.Err == "rate_limited" || said.Err == "message_limit_exceeded" {
 		e.Code, e.After = "ratelimited", unsaid
 	}
-	e.Remedy, e.Permanent = remedies[said.Err]
+	e.Permanent = e.Certain && e.Code != "ratelimited" && !slices.Contains(gone, said.Err) && !slices.Contains(faulty, said.Err)
+	if e.Permanent {
+		e.Remedy = remedy(said.Err)
+	}
 	if said.Err == "missing_scope" && said.Needed != "" {
 		e.Remedy = fmt.Sprintf("add the scope %s to the app and reinstall it", said.Needed)
 	}

@@ -172,9 +172,13 @@ func TestWhatAPersonMustRepairIsSaid(t *testing.T) {
 			s.SetScopes(s.app, "chat:write", "channels:read", "groups:read")
 			s.deploys.Kick("argo")
 		}, "not_in_channel", "/invite"},
-		"token":        {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "reinstall the app"},
-		"scope":        {func(s *scene) { s.SetScopes(s.app, "channels:read", "groups:read") }, "missing_scope", "add the scope"},
-		"no channel":   {func(s *scene) {}, "channel_not_found", "check the channel in the configuration"},
+		"token":      {func(s *scene) { s.Revoke(s.app) }, "token_revoked", "reinstall the app"},
+		"scope":      {func(s *scene) { s.SetScopes(s.app, "channels:read", "groups:read") }, "missing_scope", "add the scope"},
+		"no channel": {func(s *scene) {}, "channel_not_found", "check the channel in the configuration"},
+		"read-only": {func(s *scene) {
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "restricted_action_read_only_channel"})
+		}, "restricted_action_read_only_channel", "ask an administrator to allow the app"},
+		"never met":    {func(s *scene) { s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "moon_is_full"}) }, "moon_is_full", "docs.slack.dev"},
 		"no bot there": {func(s *scene) { s.Fault(workspace.Fault{Method: "chat.postMessage", Error: "restricted_action"}) }, "restricted_action", "ask an administrator"},
 	} {
 		t.Run(name, func(t *testing.T) {
