@@ -176,3 +176,16 @@ func (s *Store) ByThread(channel, ts string) *Incident {
 	}
 	return nil
 }
+
+// channels are the IDs of the channels that were posted in, by what the configuration calls them; of two the one that was posted in last.
+func (s *Store) channels() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids, last := map[string]string{}, map[string]time.Time{}
+	for _, e := range s.entries {
+		if e.Thread.Channel != "" && !e.Seen.Before(last[e.Channel]) {
+			ids[e.Channel], last[e.Channel] = e.Thread.Channel, e.Seen
+		}
+	}
+	return ids
+}

@@ -13,8 +13,9 @@ import (
 // outbox in order; and edits those that show something else by now.
 type Notifier interface {
 	// Begin is called before the first Notify of a [Syncer.Run]: what was found out before may not be true any more, since another process
-	// may have posted meanwhile.
-	Begin()
+	// may have posted meanwhile. channels are the IDs of channels that were posted in, by what the configuration called them then: they
+	// may have another name by now.
+	Begin(channels map[string]string)
 	// Room is how long until there is room in a channel for what is due for that reason: 0 is now.
 	Room(channel string, why Due) time.Duration
 	// Notify tells what is due for that reason, if there is room now: one new message, or all edits. Else the error says when to come

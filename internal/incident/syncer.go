@@ -91,7 +91,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	for range savers {
 		s.savers.Go(func() { work(s.queue(), s.save) })
 	}
-	s.Notifier.Begin()
+	s.Notifier.Begin(s.Store.channels())
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
 	s.giveUpDigests(time.Now())

@@ -24,6 +24,9 @@ func (p *Player) fault(args []string) error {
 		}
 		return nil
 	}
+	if args[0] == "delete-root" || args[0] == "rename" {
+		return p.administrate(args[0], args[1])
+	}
 	f := workspace.Fault{Times: 1}
 	if args[0] == "late" {
 		var err error
@@ -57,6 +60,24 @@ func (p *Player) fault(args []string) error {
 	}
 	p.Slack.Fault(f)
 	return nil
+}
+
+// administrate is what people do to the channel.
+func (p *Player) administrate(what, of string) error {
+	channel, err := p.channel(nil, 0)
+	if err != nil {
+		return err
+	}
+	if what == "rename" {
+		channel.Rename(of)
+		p.Channel = of
+		return nil
+	}
+	root, err := p.root(of)
+	if err == nil {
+		channel.Delete(root.TS)
+	}
+	return err
 }
 
 // socket has something happen to the connection of the bot.

@@ -53,6 +53,20 @@ func (w *Workspace) AddChannel(name string, members ...string) *Channel {
 	return w.newChannel(name, false, members)
 }
 
+// Rename gives the channel another name, as a person can.
+func (c *Channel) Rename(name string) {
+	c.w.do(func() { c.c.name = strings.TrimPrefix(name, "#") })
+}
+
+// Delete takes a message away, as an administrator can.
+func (c *Channel) Delete(ts string) {
+	c.w.do(func() {
+		if m := c.c.find(ts); m != nil {
+			c.c.remove(m)
+		}
+	})
+}
+
 // AddPrivateChannel adds a channel that only its members know of.
 func (w *Workspace) AddPrivateChannel(name string, members ...string) *Channel {
 	return w.newChannel(name, true, members)

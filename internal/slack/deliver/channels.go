@@ -26,6 +26,27 @@ type names struct {
 	mu      sync.Mutex
 	ids     map[string]string
 	listed  time.Time
+	// former are the IDs of channels that had a name once.
+	former map[string]string
+}
+
+// were takes in what channels were called when something was posted in them.
+func (n *names) were(former map[string]string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.former == nil {
+		n.former = map[string]string{}
+	}
+	for name, id := range former { // of one leader of several
+		n.former[strings.TrimPrefix(name, "#")] = id
+	}
+}
+
+// renamed is the ID of a channel that had a name when something was posted in it; "" if there is none.
+func (n *names) renamed(channel string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.former[strings.TrimPrefix(channel, "#")]
 }
 
 // known is the ID of a channel, as far as it was looked for already; "" where it was not found.
@@ -48,6 +69,14 @@ func (n *names) stale() bool {
 func (n *names) are(ids map[string]string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	for name, id := range n.ids { // it may have been renamed while we run
+		if ids[name] == "" {
+			if n.former == nil {
+				n.former = map[string]string{}
+			}
+			n.former[name] = id
+		}
+	}
 	n.ids, n.listed = ids, time.Now()
 }
 
@@ -65,6 +94,10 @@ func (c caller) resolve(ctx context.Context, channel string) (string, error) {
 		return "", c.counted(err)
 	}
 	if id := c.known(channel); id != "" {
+		return id, nil
+	}
+	if id := c.names.renamed(channel); id != "" {
+		c.log.WarnContext(ctx, "no channel has the name in the configuration any more, posting where it was: correct the name", "channel", channel, "id", id)
 		return id, nil
 	}
 	return "", c.counted(&incident.NotifyError{

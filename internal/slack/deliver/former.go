@@ -30,7 +30,8 @@ type foundRoots struct {
 }
 
 // Begin implements incident.Notifier.
-func (t *Threads) Begin() {
+func (t *Threads) Begin(channels map[string]string) {
+	t.names.were(channels)
 	t.former.mu.Lock()
 	defer t.former.mu.Unlock()
 	t.former.begun, t.former.tried, t.former.found = time.Now(), map[string]bool{}, map[string]*foundRoots{}

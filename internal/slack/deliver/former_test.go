@@ -20,7 +20,7 @@ func TestOneSearchFindsWhatAFormerProcessPosted(t *testing.T) {
 			s.told(t, failing(fmt.Sprint("posted-", n)), false)
 		}
 		s.sender = s.newSender(t)
-		s.sender.Begin()
+		s.sender.Begin(nil)
 		time.Sleep(time.Minute)
 		before := s.Calls(history)
 		for n := range posted {
@@ -42,7 +42,7 @@ func TestOneSearchFindsWhatAFormerProcessPosted(t *testing.T) {
 func TestWhatThisProcessPostedIsLookedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		s.sender.Begin()
+		s.sender.Begin(nil)
 		time.Sleep(time.Minute)
 		s.told(t, failing("other"), true) // which searches
 		i := failing("web")
@@ -60,13 +60,13 @@ func TestWhatAnotherReplicaPostedIsLookedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
 		first, second := s.sender, s.newSender(t)
-		first.Begin()
+		first.Begin(nil)
 		time.Sleep(time.Minute)
 		s.told(t, failing("other"), true)
 		s.sender = second
 		s.told(t, failing("web"), false)
 		s.sender = first
-		first.Begin()
+		first.Begin(nil)
 		s.told(t, failing("another"), true) // which searches too soon
 		s.sender = second
 		s.told(t, failing("late"), false)

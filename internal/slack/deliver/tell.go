@@ -212,12 +212,22 @@ func (t *telling) reply(ctx context.Context) error {
 		return nil
 	}
 	at := t.thread()
+	if due[0].Reason == incident.Reminder && t.headless(ctx) {
+		return &incident.NotifyError{Code: "message_not_found", Certain: true, Err: errors.New("the root message was deleted")}
+	}
 	key := t.key.In(at.channel).Under(at.thread).Once(time.Now())
 	if _, err := t.post(ctx, at, t.mark(due[0].Number), render.Reply(posted.Line(t.who, due[0]), key)); err != nil {
 		return err
 	}
 	t.told.Numbers = append(t.told.Numbers, due[0].Number)
 	return nil
+}
+
+// headless reports whether somebody has deleted the root message, which leaves a place for its replies: nobody would see them there. A reminder
+// comes when nothing was said for long, so that it is worth a call. Where the edit fails for another reason the root is there.
+func (t *telling) headless(ctx context.Context) bool {
+	err := t.update(ctx, t.told.Thread.Channel, t.told.Thread.TS, t.mark(incident.RootNumber), t.present())
+	return isGone(err)
 }
 
 // link finds the address of the thread, when it stands. Without it nothing is lost: the next Notify tries again.
