@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,18 +24,22 @@ type finder struct {
 // find is the one application that is meant and that the person may see. If the outcome is not "answered", the person
 // was told why there is none, or asked which.
 func (f finder) find(ctx context.Context, q *query) (apps.Known, string, error) {
-	if q.command.Target == (command.Target{}) {
+	target := cmp.Or(q.command.Target, command.Target{Name: q.command.Maybe})
+	if target == (command.Target{}) {
 		return f.findInThread(ctx, q)
 	}
-	found, err := f.backend.Find(ctx, q.command.Target, f.visible(ctx, q))
+	found, err := f.backend.Find(ctx, target, f.visible(ctx, q))
+	if q.command.Target == (command.Target{}) && (err != nil || len(found.Matches) == 0) { // "why broken": it names nothing
+		return f.findInThread(ctx, q)
+	}
 	if err != nil {
-		return apps.Known{}, "", fmt.Errorf("find %s: %w", q.command.Target, err)
+		return apps.Known{}, "", fmt.Errorf("find %s: %w", target, err)
 	}
 	switch seen := found.Matches; {
 	case len(seen) == 1:
 		return f.meant(ctx, q, seen[0])
 	case len(seen) > 1:
-		name := command.Code(q.command.Target.String())
+		name := command.Code(target.String())
 		return apps.Known{}, outcomeAsked, f.offer(ctx, q, fmt.Sprintf("%d applications are named %s. Which one?", len(seen), name), seen)
 	}
 	return apps.Known{}, outcomeAsked, f.absent(ctx, q, found.Near)

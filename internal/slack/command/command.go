@@ -56,6 +56,8 @@ type Command struct {
 	Public bool
 	// Instead is the verb that may have been meant where the only word was taken for an application: "/argo lsit".
 	Instead Verb
+	// Maybe is the only word in a thread where no application has to be named: one of those that mostly name nothing, and may name one.
+	Maybe string
 }
 
 // Way is how the person speaks to the bot.

@@ -68,6 +68,7 @@ func TestFiltersOfTheList(t *testing.T) {
 		"no page":                  {"list page:last", "says: `page:` must be followed by a number, such as `page:2`."},
 		"page zero":                {"list page:0", "says: `page:` must be followed by a number"},
 		"two projects":             {"list project:a project:b", "says: You named two projects, `a` and `b`. Which one?"},
+		"several words":            {"list pay foo bar", "says: `list` takes filters such as `project:pay`, and `pay`, `foo` and `bar` are none. For one application: `/argo why pay`"},
 		"only a name":              {"list shop", "says: `list` takes filters such as `project:shop`. For one application: `/argo why shop`"},
 		"a filter for another":     {"why pay project:shop", "says: `project:` is a filter of `list`."},
 	} {

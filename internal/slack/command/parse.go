@@ -178,13 +178,16 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 		names = named(rest)
 	}
 	switch {
-	case verb == List && len(names) > 0 && !in(everything, names[0]):
-		return Parsed{Reply: fmt.Sprintf("`list` takes filters such as %s. For one application: %s", Code("project:"+names[0]), p.example(Why, names[0]))}
+	case verb == List && !every(names, everything):
+		return Parsed{Reply: p.noFilters(names)}
 	case verb == List:
 		return Parsed{Command: c}
 	case len(names) > 1:
 		return Parsed{Reply: fmt.Sprintf("Name one application at a time: %s or %s.", p.example(verb, names[0]), p.example(verb, names[1]))}
 	case len(names) == 0 && (verb == Audit || p.Thread && c.Target == (Target{})):
+		if len(rest) == 1 && !in(pointers, rest[0]) {
+			c.Maybe = rest[0]
+		}
 		return Parsed{Command: c}
 	case len(names) == 0:
 		return Parsed{Reply: fmt.Sprintf("Which application? For example: %s", p.example(verb, "my-app"))}
@@ -193,6 +196,21 @@ func (p parser) command(verb Verb, rest []string) Parsed {
 		return Parsed{Reply: reply}
 	}
 	return Parsed{Command: c}
+}
+
+// noFilters says of words behind list that they are none of its filters, and of all of them, so that nobody corrects one after the other.
+func (p parser) noFilters(names []string) string {
+	names = slices.DeleteFunc(slices.Clone(names), func(w string) bool { return in(everything, w) })
+	what := "`list` takes filters such as " + Code("project:"+names[0])
+	if len(names) > 1 {
+		var all []string
+		for _, name := range names {
+			all = append(all, Code(name))
+		}
+		last := len(all) - 1
+		what += ", and " + strings.Join(all[:last], ", ") + " and " + all[last] + " are none"
+	}
+	return what + ". For one application: " + p.example(Why, names[0])
 }
 
 // example is a command as this person would write it.
