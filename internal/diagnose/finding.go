@@ -123,6 +123,8 @@ type Finding struct {
 	Offers []Action `json:"-"`
 	// Kind is what sort of thing it is about; the zero value is a failure.
 	Kind FindingKind `json:"-"`
+	// Held: it waits for a person, who may have forgotten it.
+	Held bool `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
 	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.

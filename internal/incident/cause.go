@@ -31,13 +31,13 @@ type Cause struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// CauseOf is what a bad report is about, or what an application waits for that takes long; the zero Cause for any other.
+// CauseOf is what a bad report is about, or what an application waits for that takes long, or for a person; the zero Cause for any other.
 func CauseOf(r *diagnose.Report) Cause {
 	if r == nil {
 		return Cause{}
 	}
 	f := leading(r)
-	if !r.Verdict.Bad() && (r.Verdict != diagnose.VerdictProgressing || f.Kind != diagnose.KindOverdue) {
+	if !r.Verdict.Bad() && (r.Verdict != diagnose.VerdictProgressing || f.Kind != diagnose.KindOverdue && !f.Held) {
 		return Cause{}
 	}
 	c := Cause{Rule: f.Rule, Resource: f.Resource, Child: childOf(r.App, f)}
@@ -60,7 +60,7 @@ func leading(r *diagnose.Report) diagnose.Finding {
 	if root := r.Root(); root != nil {
 		return *root
 	}
-	if i := slices.IndexFunc(r.Findings, func(f diagnose.Finding) bool { return f.Kind == diagnose.KindOverdue }); i >= 0 {
+	if i := slices.IndexFunc(r.Findings, func(f diagnose.Finding) bool { return f.Kind == diagnose.KindOverdue || f.Held }); i >= 0 {
 		return r.Findings[i]
 	}
 	if len(r.Findings) > 0 {

@@ -84,10 +84,13 @@ func Reply(p posted.Reply, key button.Key) Message {
 	return message([]blocks.Block{blocks.Text(line...)}, foot, "", lead, head, notes)
 }
 
-// doing is what goes on in an incident of a rule: a sync that takes long does not fail.
+// doing is what goes on in an incident of a rule: a sync that takes long does not fail, nor what waits for a person.
 func doing(rule string) string {
-	if rule == "operation/in-progress" {
+	switch rule {
+	case "operation/in-progress":
 		return "running"
+	case "health/suspended", "health/rollout-paused":
+		return "waiting"
 	}
 	return "failing"
 }

@@ -34,7 +34,7 @@ var RolloutPaused = &diagnose.Rule{
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
-			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished,
+			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished, Held: true,
 			Title: fmt.Sprintf("%s is waiting for manual promotion", s.Ref),
 			Why:   fmt.Sprintf("It %s%s. This is not a failure: it continues when someone promotes it.", pausedFor(s), stepClause(s.Object)),
 			Fix: []diagnose.Fix{

@@ -28,7 +28,7 @@ var Suspended = &diagnose.Rule{
 		if shown(in) != nil {
 			return reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 				f := suspensionFinding(s.Ref, s.Object, cmp.Or(s.Text, "health "+s.Status))
-				f.Kind = diagnose.KindUnfinished
+				f.Kind, f.Held = diagnose.KindUnfinished, true
 				return f, true
 			})(in)
 		}
