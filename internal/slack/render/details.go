@@ -22,17 +22,23 @@ const (
 	maxReferences = 3
 )
 
-// evidenceOf is the first reply: everything that the root message, which shows these steps of the fix, has no room for.
-func evidenceOf(r *diagnose.Report, shown []step) Message {
+// evidenceOf is the first reply: everything that the root message has no room for.
+func evidenceOf(r *diagnose.Report, root shown) Message {
 	f := reporttext.Subject(r)
 	var body []blocks.Block
 	if f != nil {
-		body = append(body, fullWhy(f)...)
+		if !root.why {
+			body = append(body, fullWhy(f)...)
+		}
 		body = append(body, evidence(reporttext.Unquoted(r, f))...)
 		body = append(body, alsoOn(f)...)
-		body = append(body, restOfFix(f.Fix, shown)...)
+		body = append(body, restOfFix(f.Fix, root.steps)...)
 	}
-	body = append(body, effects(r.Effects)...)
+	rest := r.Effects
+	if root.effect && len(rest) > 0 {
+		rest = rest[1:]
+	}
+	body = append(body, effects(rest)...)
 	body = append(body, syncTouches(r.Sync)...)
 	body = append(body, otherFindings(r, f)...)
 	body = append(body, unread(r)...)

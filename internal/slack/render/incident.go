@@ -49,12 +49,16 @@ func Root(p posted.Incident, l Links, c Controls) Message {
 func Details(p posted.Incident, l Links, c Controls) Message {
 	i := p.View()
 	r := l.asked(report(i))
-	_, shown, page := failingRoot(i, r, l, c)
-	return evidenceOf(r, page.shown(shown))
+	_, shows, page := failingRoot(i, r, l, c)
+	_, has := page.layout(shows)
+	if f, other := reporttext.Subject(r), reporttext.Subject(shows); f != nil && other != nil && f.Why != other.Why { // an outage shows less of it
+		has.why = false
+	}
+	return evidenceOf(r, has)
 }
 
 // failingRoot is the root message of what fails, before the report is put into it as the root shows that.
-func failingRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (title string, shown *diagnose.Report, page screen) {
+func failingRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (title string, shows *diagnose.Report, page screen) {
 	if i.Outage() {
 		return outageRoot(i, r, l, c)
 	}

@@ -45,33 +45,38 @@ type screen struct {
 	limit    int // how high it may be
 }
 
-// layout is why it fails and the first steps of the fix, each as long as there is room for.
-func (s screen) layout(r *diagnose.Report) (above []blocks.Block, shown []step) {
-	f := reporttext.Subject(r)
-	if f == nil {
-		return nil, nil
-	}
-	least := fixBlocks(f.Fix, leastFix(f.Fix))
-	above = fittingWhy(f, func(why []blocks.Block) bool { return s.fits(r.Sync, why, least) })
-	return above, firstFixes(f.Fix, func(steps []blocks.Block) bool { return s.fits(r.Sync, above, steps) })
+// shown is what the message has of a report: the first reply does not repeat it.
+type shown struct {
+	// steps are those of the fix, or parts of them.
+	steps []step
+	// why: all of it. effect: the first one.
+	why, effect bool
 }
 
-// shown are the steps of the fix that the message has, or parts of them.
-func (s screen) shown(r *diagnose.Report) []step {
-	_, shown := s.layout(r)
-	return shown
+// layout is why it fails and the first steps of the fix, each as long as there is room for, and the effect if there is room.
+func (s screen) layout(r *diagnose.Report) (above []blocks.Block, has shown) {
+	f := reporttext.Subject(r)
+	var steps []blocks.Block
+	if f != nil {
+		least := fixBlocks(f.Fix, leastFix(f.Fix))
+		above, has.why = fittingWhy(f, func(why []blocks.Block) bool { return s.fits(r.Sync, why, least) })
+		has.steps = firstFixes(f.Fix, func(steps []blocks.Block) bool { return s.fits(r.Sync, above, steps) })
+		steps = fixBlocks(f.Fix, has.steps)
+	}
+	effect := effectLine(r.Effects)
+	if with := append(above, effect...); len(effect) > 0 && s.fits(r.Sync, with, steps) {
+		return with, shown{steps: has.steps, why: has.why, effect: true}
+	}
+	return above, has
 }
 
 // root is the message of a report: why, whether a sync helps, the buttons, and the first steps.
 func (s screen) root(title string, r *diagnose.Report) Message {
 	f := reporttext.Subject(r)
-	above, shown := s.layout(r)
+	above, has := s.layout(r)
 	var steps []blocks.Block
 	if f != nil {
-		steps = fixBlocks(f.Fix, shown)
-	}
-	if with := append(above, effectLine(r.Effects)...); s.fits(r.Sync, with, steps) {
-		above = with
+		steps = fixBlocks(f.Fix, has.steps)
 	}
 	if f != nil || r.Verdict != diagnose.VerdictHealthy {
 		above = append(above, syncNow(r.Sync))
@@ -87,13 +92,13 @@ func (s screen) fits(sync diagnose.Sync, cause, steps []blocks.Block) bool {
 	return blocks.Height(above...) <= maxButtons && blocks.Height(all...) <= s.limit
 }
 
-// fittingWhy says why, in as many words as there is room for.
-func fittingWhy(f *diagnose.Finding, fits func([]blocks.Block) bool) []blocks.Block {
-	var out []blocks.Block
+// fittingWhy says why, in as many words as there is room for; whole tells whether that is all of it.
+func fittingWhy(f *diagnose.Finding, fits func([]blocks.Block) bool) (out []blocks.Block, whole bool) {
+	content := text.OneLine(f.Why)
 	for size := maxWhy; ; size -= 20 {
 		out = why(f, size)
 		if size <= minWhy || fits(out) {
-			return out
+			return out, withoutWrapping(content, longWrapping) == content && utf8.RuneCountInString(content) <= size
 		}
 	}
 }

@@ -35,7 +35,8 @@ func Report(p posted.Report, l Links, c Controls) (root, details Message) {
 	if alone {
 		return root, Message{}
 	}
-	return root, evidenceOf(r, page.shown(r))
+	_, has := page.layout(r)
+	return root, evidenceOf(r, has)
 }
 
 // inThread says where the rest of a root message is.
