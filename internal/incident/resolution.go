@@ -58,8 +58,9 @@ func (i *Incident) synced(sync *diagnose.Synced, failed string) []string {
 	case what == "":
 		what = "the application"
 	case drifted || failed == "":
-	case sync.Revision == failed:
+	case sync.Revision == failed && i.triedBefore(sync):
 		what += " again"
+	case sync.Revision == failed:
 	default:
 		what += "; " + text.Revision(failed) + " failed"
 	}
@@ -80,6 +81,19 @@ func (i *Incident) synced(sync *diagnose.Synced, failed string) []string {
 		out = append(out, "It changed nothing in the cluster.")
 	}
 	return out
+}
+
+// triedBefore reports whether the commit that failed had been synced before the sync that ended it. What cannot be rendered or compared is
+// not, nor what Argo CD has only compared; and a sync that took long may be the first one.
+func (i *Incident) triedBefore(sync *diagnose.Synced) bool {
+	switch c := i.Report.Context; {
+	case c.Phase == evidence.OperationRunning || c.Phase == evidence.OperationTerminating:
+		return !sync.Started.Equal(c.Since)
+	case c.Phase != "":
+		return true
+	default:
+		return !diagnose.BeforeSync.Has(i.Cause.Rule) && c.SyncStatus != "OutOfSync"
+	}
 }
 
 // syncedBy is who started a sync: the person who pressed the button here, not the account that did it for them.

@@ -36,6 +36,8 @@ func TestWhatChangedIsTrue(t *testing.T) {
 			[]string{"Auto-sync deployed 3f2a91c again."}},
 		"a commit elsewhere in the repository": {"health/crash-loop", web, newer, &diagnose.Synced{Revision: newer, Finished: at, By: "auto-sync", Untouched: true},
 			[]string{"Auto-sync deployed 9c1e0d2; 3f2a91c failed.", "It changed nothing in the cluster."}},
+		"the first sync of a commit that did not render": {"render/helm-template", web, tried, &diagnose.Synced{Revision: tried, Finished: at, By: "bob"},
+			[]string{"bob synced 3f2a91c."}},
 		"selected resources": {hookFailed, evidence.Ref{}, tried, &diagnose.Synced{Revision: tried, Finished: at, By: "bob", Selected: true},
 			[]string{"bob synced selected resources of 3f2a91c."}},
 		"a live change": {"drift/manual-edit", web, tried, &diagnose.Synced{Revision: tried, Finished: at, By: "auto-sync", Applied: []evidence.Ref{web}},
