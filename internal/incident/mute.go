@@ -43,6 +43,15 @@ func (d *deciding) unmuteForOther() {
 	i.Muted, i.Changed = nil, d.now
 }
 
+// enter makes a new incident the application's own.
+func (o *observation) enter(i *Incident) *entry {
+	e := &entry{}
+	o.keepMute(i)
+	o.entries[i.ID] = e
+	o.own[o.seen.App] = i.ID
+	return e
+}
+
 // keepMute takes over a mute of the same cause from an incident of the application that is over, or is told elsewhere.
 func (o *observation) keepMute(i *Incident) {
 	for _, e := range o.entries {

@@ -257,10 +257,7 @@ func (o *observation) alone() {
 	o.ID = d.Next.ID
 	e := o.entries[d.Next.ID]
 	if e == nil {
-		e = &entry{}
-		o.keepMute(d.Next)
-		o.entries[d.Next.ID] = e
-		o.own[o.seen.App] = d.Next.ID
+		e = o.enter(d.Next)
 	}
 	if d.Reason == RecoveredNow || d.Reason == Deleted {
 		o.isOver(d.Next)
