@@ -17,7 +17,7 @@ type examiner struct {
 	gateways map[string]Gateway
 	policy   *action.Policy
 	standing Standing
-	turns *turns
+	turns    *turns
 }
 
 func newExaminer(gateways map[string]Gateway, policy *action.Policy, standing Standing) examiner {
