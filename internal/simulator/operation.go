@@ -193,6 +193,7 @@ func (s *Server) finish(app *application, o Outcome) {
 			app.git.take(*o.of)
 			app.git.ran = *o.of
 		}
+		app.Application.Status.ReconciledAt = &at // Argo CD compares as soon as an operation ends
 		if sync != nil && o.Synced {
 			app.settle(sync)
 		} else if sync != nil && o.applied {
