@@ -56,9 +56,9 @@ func quotedIfOdd(s string) string {
 	return s
 }
 
-// isOdd reports whether a name has characters that names and URLs do not have.
+// isOdd reports whether a name has characters that names and URLs do not have. What stands for a private name is ours.
 func isOdd(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool {
+	return privateName.FindString(s) != s && strings.ContainsFunc(s, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._:/@+[]", r))
 	})
 }

@@ -50,7 +50,11 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 		s.first = op.SyncResult
 	}
 	meta := &s.Application.Metadata
+	relabel(c, meta.Name, strings.ReplaceAll(app.Label(), "/", "_"))
 	meta.Name, meta.Namespace = app.Name, app.Namespace
+	if c.Project != nil {
+		c.Project.Spec.SourceNamespaces = append(c.Project.Spec.SourceNamespaces, app.Namespace)
+	}
 	for _, task := range s.Application.Status.OperationState.Results() {
 		if task.IsHook() && task.Kind == "Job" {
 			s.job = &action.Job{Ref: task.Ref(), UID: "uid-of-the-failed-one", Hook: task.HookType, TrackedBy: strings.ReplaceAll(app.Label(), "/", "_"), Finished: "Failed"}
@@ -62,6 +66,34 @@ func (l *lab) simulate(app action.App, c *evidence.Case) {
 	l.mu.Lock()
 	l.simulated[app] = s
 	l.mu.Unlock()
+}
+
+// relabel makes what Argo CD marked as a recorded application's one of another name.
+func relabel(c *evidence.Case, recorded, now string) {
+	const label, id = "app.kubernetes.io/instance", "argocd.argoproj.io/tracking-id"
+	mark := func(o evidence.Object) {
+		metadata, _ := o["metadata"].(map[string]any)
+		if labels, _ := metadata["labels"].(map[string]any); labels[label] == recorded {
+			labels[label] = now
+		}
+		annotations, _ := metadata["annotations"].(map[string]any)
+		if of, rest, _ := strings.Cut(o.Annotation(id), ":"); of == recorded {
+			annotations[id] = now + ":" + rest
+		}
+	}
+	for _, o := range c.Resources {
+		mark(o)
+	}
+	if c.Managed == nil {
+		return
+	}
+	of := strings.NewReplacer(`"`+label+`":"`+recorded+`"`, `"`+label+`":"`+now+`"`, `"`+id+`":"`+recorded+`:`, `"`+id+`":"`+now+`:`)
+	for i := range c.Managed.Items {
+		d := &c.Managed.Items[i]
+		for _, state := range []*evidence.State{&d.LiveState, &d.TargetState, &d.NormalizedLiveState, &d.PredictedLiveState} {
+			*state = evidence.State(of.Replace(string(*state)))
+		}
+	}
 }
 
 // exist has an application that never failed exist for actions.
