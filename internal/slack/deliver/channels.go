@@ -1,9 +1,11 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +28,8 @@ type names struct {
 	mu      sync.Mutex
 	ids     map[string]string
 	listed  time.Time
-	// former are the IDs of channels that had a name once.
+	// former are the IDs of the channels that names stood for when the bot posted or looked first. A name keeps its channel: anybody may rename
+	// one, and make another one of the old name.
 	former map[string]string
 }
 
@@ -42,13 +45,6 @@ func (n *names) were(former map[string]string) {
 	}
 }
 
-// renamed is the ID of a channel that had a name when something was posted in it; "" if there is none.
-func (n *names) renamed(channel string) string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.former[strings.TrimPrefix(channel, "#")]
-}
-
 // known is the ID of a channel, as far as it was looked for already; "" where it was not found.
 func (s *Sender) known(channel string) string {
 	if channelID.MatchString(channel) {
@@ -56,7 +52,11 @@ func (s *Sender) known(channel string) string {
 	}
 	s.names.mu.Lock()
 	defer s.names.mu.Unlock()
-	return s.names.ids[strings.TrimPrefix(channel, "#")]
+	if s.names.listed.IsZero() {
+		return ""
+	}
+	name := strings.TrimPrefix(channel, "#")
+	return cmp.Or(s.names.former[name], s.names.ids[name])
 }
 
 // stale reports whether it is worth asking for all channels.
@@ -66,18 +66,26 @@ func (n *names) stale() bool {
 	return n.listed.IsZero() || time.Since(n.listed) > relist
 }
 
-func (n *names) are(ids map[string]string) {
+// are takes in what channels are called now, and returns the names that stand for another channel than before, or for none.
+func (n *names) are(ids map[string]string) (moved []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.former == nil {
+		n.former = map[string]string{}
+	}
 	for name, id := range n.ids { // it may have been renamed while we run
-		if ids[name] == "" {
-			if n.former == nil {
-				n.former = map[string]string{}
-			}
+		if ids[name] != id && n.former[name] == "" {
 			n.former[name] = id
 		}
 	}
+	for name, id := range n.former {
+		if ids[name] != id {
+			moved = append(moved, name)
+		}
+	}
+	slices.Sort(moved)
 	n.ids, n.listed = ids, time.Now()
+	return moved
 }
 
 // ChannelID is the ID of a channel that is given by name or ID, for who asks what Slack knows of it.
@@ -94,10 +102,6 @@ func (c caller) resolve(ctx context.Context, channel string) (string, error) {
 		return "", c.counted(err)
 	}
 	if id := c.known(channel); id != "" {
-		return id, nil
-	}
-	if id := c.names.renamed(channel); id != "" {
-		c.log.WarnContext(ctx, "no channel has the name in the configuration any more, posting where it was: correct the name", "channel", channel, "id", id)
 		return id, nil
 	}
 	return "", c.counted(&incident.NotifyError{
@@ -135,7 +139,9 @@ func (s *Sender) list(ctx context.Context) error {
 			return err
 		}
 		if cursor == "" {
-			s.names.are(ids)
+			for _, name := range s.names.are(ids) {
+				s.log.WarnContext(ctx, "the channel of this name is another one now, or none; the bot stays in the one that it was in: set its ID in the configuration", "channel", name, "id", s.known(name))
+			}
 			return nil
 		}
 	}
