@@ -31,11 +31,13 @@ type facts struct {
 	Revision string
 	Sources  []evidence.ApplicationSource
 	Whole    evidence.Digest
-	Verdict  diagnose.SyncVerdict
-	Window   string
-	Changes  []changeFacts
-	Hooks    []Hook
-	Ignored  []string
+	// Policy is one of the sync policy and of what is ignored: Argo CD takes of them what it has when the sync begins.
+	Policy  evidence.Digest
+	Verdict diagnose.SyncVerdict
+	Window  string
+	Changes []changeFacts
+	Hooks   []Hook
+	Ignored []string
 	// Manifests are digests of what Git wants of the hooks.
 	Manifests []string
 	// Confirm is what the person says is true, and Cause what it is about.
@@ -88,7 +90,7 @@ func fingerprintOf(req Request, s *Situation, all []difference) string {
 
 func (f *facts) sync(req Request, s *Situation, all []difference) {
 	app := s.Application
-	f.Sources, f.Whole = app.Spec.Sources, app.Wanted
+	f.Sources, f.Whole, f.Policy = app.Spec.Sources, app.Wanted, app.Policy
 	if app.Spec.Source != nil {
 		f.Sources = append(slices.Clone(f.Sources), *app.Spec.Source)
 	}

@@ -91,6 +91,7 @@ func (a *App) get(ctx context.Context, refresh string) (*evidence.Application, e
 		return nil, err
 	}
 	app.Wanted, app.Compared = sourcesOf(&answer.Spec), comparedSources(&answer.Status.Sync.ComparedTo)
+	app.Policy = policyOf(&answer.Spec)
 	a.record(evidence.KindApplication, "application", json.RawMessage(raw))
 	a.mu.Lock()
 	a.application = app

@@ -105,6 +105,15 @@ func comparedSources(to *v1alpha1.ComparedTo) evidence.Digest {
 	return digestOf(v1alpha1.ApplicationSources{to.Source})
 }
 
+// policyOf is a digest of how the application is synced, and of what is ignored.
+func policyOf(spec *v1alpha1.ApplicationSpec) evidence.Digest {
+	raw, err := json.Marshal(v1alpha1.ApplicationSpec{SyncPolicy: spec.SyncPolicy, IgnoreDifferences: spec.IgnoreDifferences})
+	if err != nil {
+		return evidence.Digest{}
+	}
+	return evidence.DigestOf(raw)
+}
+
 func digestOf(sources v1alpha1.ApplicationSources) evidence.Digest {
 	raw, err := canonical(&v1alpha1.ApplicationSpec{Sources: sources})
 	if err != nil || len(sources) == 0 {

@@ -93,7 +93,7 @@ func TestLiveIsLikeRecorded(t *testing.T) {
 				got, err := r.do(t.Context(), app)
 				want, wantErr := r.do(t.Context(), c.Source())
 				if app, ok := got.(*evidence.Application); ok { // a file has no digests
-					app.Wanted, app.Compared = evidence.Digest{}, evidence.Digest{}
+					app.Wanted, app.Compared, app.Policy = evidence.Digest{}, evidence.Digest{}, evidence.Digest{}
 				}
 				if (err != nil) != (wantErr != nil) {
 					t.Errorf("%s: error %v, recorded %v", r.name, err, wantErr)

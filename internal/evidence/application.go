@@ -21,6 +21,8 @@ type Application struct {
 	// last. Zero: nobody made one, or there is none.
 	Wanted   Digest `json:"-"`
 	Compared Digest `json:"-"`
+	// Policy is one of spec.syncPolicy and spec.ignoreDifferences.
+	Policy Digest `json:"-"`
 }
 
 // Metadata is the part of metav1.ObjectMeta that is read.

@@ -85,6 +85,10 @@ func TestHowASyncEnds(t *testing.T) {
 			},
 			state: action.Changed, result: "The situation changed during the dry run, so nothing was done.", done: "dry-run",
 		},
+		"the sync policy changes after the dry run": {
+			prepare: func(s *scene) { s.afterDryRun(func() { s.app.Policy = evidence.Digest{Low: 1} }) },
+			state:   action.Changed, result: "The situation changed during the dry run, so nothing was done.", done: "dry-run",
+		},
 		"the source changes, and Argo CD has not compared with the new one": {
 			prepare: func(s *scene) {
 				s.afterDryRun(func() { s.app.Compared, s.app.Wanted = evidence.Digest{Low: 1}, evidence.Digest{Low: 2} })
