@@ -36,7 +36,7 @@ func (r *run) guarded(findings []Finding) []Finding {
 	for i := range out {
 		out[i].Fix = slices.Clone(out[i].Fix)
 		for n := range out[i].Fix {
-			out[i].Fix[n] = g.step(&out[i], out[i].Fix[n])
+			out[i].Fix[n] = g.step(&findings[i], out[i].Fix[n])
 		}
 		out[i].Offers = g.offers(&out[i])
 	}
@@ -110,6 +110,7 @@ func look(c *change.Change) string {
 // Why a command is not printed.
 const (
 	notKnownAccount = "only the error text names the account. Find out whose it is before you give it rights"
+	notKnownNeed    = "only the error text says that Argo CD needs this in the whole cluster. Find out what for before you grant it"
 	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
 	notRead         = "its state was not read in the cluster"
 	notOther        = "it is another application"
@@ -134,7 +135,10 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 	case strings.HasPrefix(c.Verb, "proj "):
 		return g.refusesProject(c)
 	}
-	if why, binding := g.refusesGrant(c); binding {
+	if why := g.refusesRole(f, c); why != "" {
+		return why
+	}
+	if why, binding := g.refusesGrant(f, c); binding {
 		return why
 	}
 	for _, t := range c.Targets {
@@ -198,7 +202,7 @@ func (g *guard) isSystem(namespace string) bool {
 }
 
 // refusesGrant judges a command that gives rights; binding is false for all others.
-func (g *guard) refusesGrant(c *change.Change) (why string, binding bool) {
+func (g *guard) refusesGrant(f *Finding, c *change.Change) (why string, binding bool) {
 	value := "" // the namespace that gets rights
 	for _, w := range c.Words {
 		if _, namespace, ok := strings.Cut(w, "argocd.argoproj.io/managed-by="); ok {
@@ -219,6 +223,8 @@ func (g *guard) refusesGrant(c *change.Change) (why string, binding bool) {
 		return "", false
 	case slices.ContainsFunc(c.Subjects, func(s string) bool { return !g.actsForArgo(s, c.Namespace) }):
 		return notKnownAccount, true
+	case c.Namespace == "" && g.grantsTooMuch(f):
+		return notKnownNeed, true
 	case c.Namespace != "" && c.Namespace != g.r.app.Metadata.Namespace && !g.permits(c.Namespace, change.Target{}):
 		return notOwn, true
 	}

@@ -176,3 +176,33 @@ func TestNoProjectIsLetWhereArgoCDRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTextGivesArgoCDTheCluster: a hook's own message stands where that of the API server does, and a status has any.
+func TestNoTextGivesArgoCDTheCluster(t *testing.T) {
+	const all = `"clusterResourceWhitelist": [{"group": "*", "kind": "*"}], "namespaceResource`
+	for _, x := range []struct {
+		name, group, kind, resource, verb string
+		anything, want                    bool
+	}{
+		{"its own object", "scheduling.k8s.io", "PriorityClass", "priorityclasses", "create", true, true},
+		{"one that the project forbids", "scheduling.k8s.io", "PriorityClass", "priorityclasses", "create", false, false},
+		{"a kind of the text's choice", "", "Pod", "clusterrolebindings", "create", true, false},
+		{"secrets of all", "scheduling.k8s.io", "PriorityClass", "secrets", "create", true, false},
+		{"binding", "rbac.authorization.k8s.io", "ClusterRole", "clusterroles", "bind", true, false},
+		{"impersonating", "", "User", "users", "impersonate", true, false},
+		{"a namespace", "", "Namespace", "namespaces", "create", true, true},
+	} {
+		status := `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more objects failed to apply", "finishedAt": "2026-11-20T18:30:00Z", "operation": {"sync": {"revision": "abc"}},
+			"syncResult": {"revision": "abc", "resources": [{"group": "` + x.group + `", "version": "v1", "kind": "` + x.kind + `", "name": "x", "status": "SyncFailed",
+			"message": "` + x.resource + ` is forbidden: User \"system:serviceaccount:argocd:argocd-application-controller\" cannot ` + x.verb + ` resource \"` + x.resource + `\" in API group \"` + x.group + `\" at the cluster scope"}]}}}`
+		project := teamA
+		if x.anything {
+			project = strings.Replace(teamA, `"namespaceResource`, all, 1)
+		}
+		commands, text := commandsOf(t, forged(t, status, project))
+		granted := strings.Count(strings.Join(commands, "\n"), "kubectl create clusterrole")
+		if want := map[bool]int{true: 2}[x.want]; granted != want {
+			t.Errorf("%s: %d grants, want %d\n%s", x.name, granted, want, text)
+		}
+	}
+}
