@@ -133,6 +133,9 @@ func (r *run) examine(app *evidence.Application) error {
 	if r.app = app; app == nil {
 		r.app = &evidence.Application{}
 	}
+	if err := tooMany(r.app); err != nil {
+		return err
+	}
 	r.setDryRunAside()
 	r.setPastAside()
 	r.statements, r.left = statements(evidence.Subject{Application: r.app, Refusal: r.refusal})

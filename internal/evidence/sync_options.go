@@ -61,6 +61,6 @@ func (m Misspelled) How() string {
 }
 
 // bare is an option without what people write differently.
-func bare(option string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "\t", "", "\u00a0", "", `"`, "", "'", "", ":", "=", "-", "", "_", "").Replace(option))
-}
+func bare(option string) string { return strings.ToLower(signs.Replace(option)) }
+
+var signs = strings.NewReplacer(" ", "", "\t", "", "\u00a0", "", `"`, "", "'", "", ":", "=", "-", "", "_", "")

@@ -90,6 +90,15 @@ var growing = map[string]func(c *evidence.Case, n int){
 			c.Application.Spec.IgnoreDifferences = append(c.Application.Spec.IgnoreDifferences, evidence.IgnoredDifference{Kind: "ConfigMap", JSONPointers: []string{fmt.Sprint("/data/x", i)}, JQPathExpressions: []string{fmt.Sprint(".data.y", i)}})
 		}
 	},
+	"ignored, each by itself": func(c *evidence.Case, n int) {
+		for i := range 20 {
+			c.Application.Status.Resources = append(c.Application.Status.Resources, evidence.ResourceStatus{Version: "v1", Kind: "ConfigMap", Namespace: "s", Name: fmt.Sprint("c", i), Status: "OutOfSync"})
+		}
+		drifted(c, 20)
+		for i := range n {
+			c.Application.Spec.IgnoreDifferences = append(c.Application.Spec.IgnoreDifferences, evidence.IgnoredDifference{Group: "x.io", Kind: fmt.Sprint("K", i), JSONPointers: []string{"/spec"}})
+		}
+	},
 	"healthy custom resources": func(c *evidence.Case, n int) {
 		c.Application.Status.Sync.Status = "Synced"
 		for i := range n {

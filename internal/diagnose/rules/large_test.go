@@ -9,6 +9,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/foreign"
 )
 
 const (
@@ -112,5 +113,27 @@ func lessThanASecond(b *testing.B) {
 	b.Helper()
 	if each := b.Elapsed() / time.Duration(b.N); each > time.Second {
 		b.Errorf("took %s, want less than a second", each)
+	}
+}
+
+// TestAListThatNobodyWritesIsTooLarge: rules go through it for each thing that is wrong.
+func TestAListThatNobodyWritesIsTooLarge(t *testing.T) {
+	for name, grow := range map[string]func(app *evidence.Application, n int){
+		"spec.ignoreDifferences": func(app *evidence.Application, n int) {
+			app.Spec.IgnoreDifferences = make([]evidence.IgnoredDifference, 10*n)
+		},
+		"spec.syncPolicy.syncOptions": func(app *evidence.Application, n int) {
+			app.Spec.SyncPolicy = &evidence.SyncPolicy{SyncOptions: make([]string, n)}
+		},
+		"metadata.finalizers": func(app *evidence.Application, n int) { app.Metadata.Finalizers = make([]string, n/2) },
+	} {
+		for n, refused := range map[int]bool{200: false, 204: true} {
+			c := growingCase()
+			grow(c.Application, n)
+			_, err := engine(t).Diagnose(t.Context(), c.Source(), c.Now.Time)
+			if foreign.IsTooLarge(err) != refused || refused && !strings.Contains(err.Error(), name+" has ") {
+				t.Errorf("%s, %d: %v, want refused: %t", name, n, err, refused)
+			}
+		}
 	}
 }

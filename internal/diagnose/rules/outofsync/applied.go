@@ -17,7 +17,7 @@ func isCustomKind(ref evidence.Ref) bool {
 
 // serverSideApplied reports whether Argo CD applied the resource server-side, which leaves no copy of what it applied.
 func serverSideApplied(r *resource) bool {
-	return slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
+	return slices.ContainsFunc(r.owners(), func(o drift.Owner) bool { return isArgo(o) && o.Operation == "Apply" })
 }
 
 // appliedLast reports whether the last sync applied the resource.

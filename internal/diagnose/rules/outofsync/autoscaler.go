@@ -35,7 +35,7 @@ func ignoreReplicas(in *diagnose.In, ref evidence.Ref) diagnose.Fix {
 // scaler is the autoscaler of that kind that targets a resource, among those of the application. Only where the object
 // does not say who wrote to it, those of the cluster count as well.
 func (d *picture) scaler(in *diagnose.In, kind string, r *resource) evidence.Object {
-	if o := autoscalerFor(d.scalers, kind, r.Ref); o != nil || len(drift.Owners(r.Live)) > 0 {
+	if o := autoscalerFor(d.scalers, kind, r.Ref); o != nil || len(r.owners()) > 0 {
 		return o
 	}
 	others, _ := diagnose.Get(in, evidence.FactAutoscalers(r.Ref.Namespace))

@@ -252,7 +252,7 @@ func (g *explained) fillsAndDrops() bool {
 func (g *explained) hasNoOwner() bool {
 	for _, r := range g.resources {
 		for _, f := range g.fieldsOf(r) {
-			if f.InLive && !f.IsDefault() && (len(f.Owners) > 0 || len(drift.Owners(r.Live)) == 0) {
+			if f.InLive && !f.IsDefault() && (len(f.Owners) > 0 || len(r.owners()) == 0) {
 				return false
 			}
 		}
@@ -270,7 +270,7 @@ func isNullInSecret(in *diagnose.In, _ *picture, r *resource, f *drift.Field) bo
 	wrote := slices.ContainsFunc(op.Results(), func(t evidence.ResourceResult) bool {
 		return t.Ref() == r.Ref && t.Status == evidence.ResultSynced && strings.HasSuffix(t.Message, " configured")
 	})
-	return wrote && !slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool {
+	return wrote && !slices.ContainsFunc(r.owners(), func(o drift.Owner) bool {
 		return !isArgo(o) || o.Operation == "Apply" || !o.Time.Before(op.StartedAt.Time)
 	})
 }

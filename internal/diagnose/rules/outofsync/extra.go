@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
@@ -43,6 +42,6 @@ func rankData(r evidence.Ref) int {
 // isGenerated: Argo CD never applied it. Something copied the tracking mark onto an object of its own, perhaps with the last applied
 // configuration of what it copied, which therefore proves nothing.
 func isGenerated(r *resource) bool {
-	owners := drift.Owners(r.Live)
+	owners := r.owners()
 	return r.Live != nil && len(owners) > 0 && !slices.ContainsFunc(owners, isArgo)
 }

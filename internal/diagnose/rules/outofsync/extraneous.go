@@ -28,7 +28,7 @@ var Extraneous = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		return checkExtras(in, true, func(in *diagnose.In, list []*resource) diagnose.Finding {
 			r := list[0]
-			maker := drift.Owners(r.Live)[0]
+			maker := r.owners()[0]
 			by, n := makerNames(list), len(list)
 			mark, exempt := markOf(r), "Exempt "
 			if isByHand(maker) {
@@ -120,7 +120,7 @@ func markOf(r *resource) string {
 func makerNames(list []*resource) string {
 	var out []string
 	for _, r := range list {
-		owner := drift.Owners(r.Live)[0]
+		owner := r.owners()[0]
 		o := managerText(owner) + clientNote(owner)
 		if isByHand(owner) {
 			o = whoWrote(owner)

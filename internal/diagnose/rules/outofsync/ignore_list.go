@@ -2,7 +2,6 @@ package outofsync
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,6 +14,13 @@ import (
 // repairedEntries are the application's entries, those that miss a field corrected: whatever else they cover stays covered. Each step that
 // prints the list prints this one, so that none puts a fault back.
 func (d *picture) repairedEntries(in *diagnose.In) []evidence.IgnoredDifference {
+	out, _ := diagnose.Once(in, "entries of ignoreDifferences, corrected", func() ([]evidence.IgnoredDifference, bool) {
+		return d.repair(in), !in.Waiting()
+	})
+	return slices.Clip(out)
+}
+
+func (d *picture) repair(in *diagnose.In) []evidence.IgnoredDifference {
 	given := in.App().Spec.IgnoreDifferences
 	if len(given) == 0 {
 		return nil
@@ -44,15 +50,20 @@ func (d *picture) repairedEntries(in *diagnose.In) []evidence.IgnoredDifference 
 	}
 	var out []evidence.IgnoredDifference
 	for i := range repairs {
-		out = withEntries(out, repairs[i].entries(in)...)
+		out = append(out, repairs[i].entries(in)...)
 	}
-	return withEntries(out, added...)
+	return withEntries(nil, append(out, added...)...)
 }
 
 // withEntries are a list of entries and those of more that it does not have yet.
 func withEntries(list []evidence.IgnoredDifference, more ...evidence.IgnoredDifference) []evidence.IgnoredDifference {
+	has := map[string]bool{}
+	for _, e := range list {
+		has[fmt.Sprintf("%#v", e)] = true
+	}
 	for _, e := range more {
-		if !slices.ContainsFunc(list, func(has evidence.IgnoredDifference) bool { return reflect.DeepEqual(has, e) }) {
+		if key := fmt.Sprintf("%#v", e); !has[key] {
+			has[key] = true
 			list = append(list, e)
 		}
 	}

@@ -129,7 +129,7 @@ func wrongManager(r *resource, e evidence.IgnoredDifference, f *drift.Field) str
 	if !ok || len(e.ManagedFieldsManagers) == 0 || e.Group != r.Ref.Group || e.Kind != r.Ref.Kind || !matchesPlace(r.Ref, e) {
 		return ""
 	}
-	wrote := slices.ContainsFunc(drift.Owners(r.Live), func(o drift.Owner) bool { return slices.Contains(e.ManagedFieldsManagers, o.Manager) })
+	wrote := slices.ContainsFunc(r.owners(), func(o drift.Owner) bool { return slices.Contains(e.ManagedFieldsManagers, o.Manager) })
 	if wrote {
 		return ""
 	}

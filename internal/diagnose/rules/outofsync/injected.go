@@ -120,7 +120,7 @@ func isChangedOnApply(in *diagnose.In, _ *picture, r *resource, f *drift.Field) 
 		return false
 	}
 	if f.WasApplied { // without managers, "nobody wrote to it since" is not known
-		return reflect.DeepEqual(f.Applied, f.Desired) && (len(drift.Owners(r.Live)) > 0 || setByWebhooks(f))
+		return reflect.DeepEqual(f.Applied, f.Desired) && (len(r.owners()) > 0 || setByWebhooks(f))
 	}
 	if !serverSideApplied(r) {
 		return false

@@ -210,7 +210,7 @@ func personOf(r *resource, f *drift.Field) (o drift.Owner, stated bool) {
 	if f.InLive {
 		return drift.Owner{}, false
 	}
-	managers := drift.Owners(r.Live)
+	managers := r.owners()
 	argo := slices.IndexFunc(managers, isArgo)
 	for i, o := range managers {
 		if isPerson(o) && o.Subresource != "status" && (argo < 0 || i < argo) {

@@ -58,8 +58,15 @@ func mergeInto(in *diagnose.In, step string, patch applicationPatch) diagnose.Fi
 	if parent := parentOf(in.App()); parent != "" {
 		where = fmt.Sprintf("merge this into the manifest of the Application in Git, which application %s deploys", parent)
 	}
-	return diagnose.Fix{Text: step + ": " + where, Patch: marshal(patch)}
+	merged := marshal(patch)
+	if len(merged) > maxPatch {
+		return diagnose.Fix{Text: step + ": " + where + " (the lists that the Application has already are too long to be printed here)"}
+	}
+	return diagnose.Fix{Text: step + ": " + where, Patch: merged}
 }
+
+// maxPatch is the longest patch that is printed: it repeats the lists of the Application, which a merge replaces.
+const maxPatch = 16 << 10
 
 // parentOf is the application that deploys this one: the one that its tracking mark names.
 func parentOf(app *evidence.Application) string {

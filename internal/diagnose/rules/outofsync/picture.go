@@ -40,6 +40,16 @@ type resource struct {
 	added bool
 	// live looks up fields of the live state; nil before the first.
 	live func(drift.Path) (any, bool)
+	// wrote are all who wrote to the live object; nil before they are asked for.
+	wrote []drift.Owner
+}
+
+// owners are all who wrote to the live object, the last first.
+func (r *resource) owners() []drift.Owner {
+	if r.wrote == nil {
+		r.wrote = append([]drift.Owner{}, drift.Owners(r.Live)...)
+	}
+	return r.wrote
 }
 
 // needs is what the picture may ask for: the autoscalers of the cluster only where a resource does not say who wrote

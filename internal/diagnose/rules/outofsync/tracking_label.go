@@ -87,7 +87,7 @@ func (g *explained) stripped(f *diagnose.Finding, mark string) bool {
 		return false
 	}
 	o, _ := personOf(r, &field)
-	if o.Manager == "" || !slices.ContainsFunc(drift.Owners(r.Live), isArgo) { // else it never had one
+	if o.Manager == "" || !slices.ContainsFunc(r.owners(), isArgo) { // else it never had one
 		return false
 	}
 	n := len(g.resources)
