@@ -176,6 +176,7 @@ func (e *Engine) ask(r *run) (err error) {
 			in := &asked[i]
 			in.rule, in.run = c.rule, r
 			out := c.rule.Check(in)
+			in.tried = nil // which may be large, and the others of the round stay with it
 			switch {
 			case in.err != nil:
 				return in.err
