@@ -16,7 +16,7 @@ const oldComparison = 5 * time.Minute
 // sync shows everything, even of a sync that is refused: so one sees what is waited for.
 func (p *Plan) sync(s *Situation) {
 	all := differences(s)
-	p.Revision, p.Moved = revisionOf(s.Application), s.Moved
+	p.Revision, p.Moved = s.Application.Status.Sync.At(), s.Moved
 	if s.Report != nil {
 		p.Verdict, p.Reason, p.Newer = s.Report.Sync.Verdict, s.Report.Sync.Why, s.Report.Sync.Newer
 	}
@@ -59,14 +59,6 @@ func (p *Plan) refuseSync(s *Situation, all []difference) {
 			p.refuse("%s is not a resource of the application", ref)
 		}
 	}
-}
-
-// revisionOf is what Argo CD compared with last, and so what it syncs.
-func revisionOf(app *evidence.Application) string {
-	if r := app.Status.Sync.Revisions; len(r) > 0 {
-		return strings.Join(r, ", ")
-	}
-	return app.Status.Sync.Revision
 }
 
 // closingWindow says which window forbids syncs by hand.

@@ -94,7 +94,7 @@ func (f *facts) sync(req Request, s *Situation, all []difference) {
 	if app.Spec.Source != nil {
 		f.Sources = append(slices.Clone(f.Sources), *app.Spec.Source)
 	}
-	f.Revision, f.Window = revisionOf(app), windowOf(s.Windows)
+	f.Revision, f.Window = app.Status.Sync.At(), windowOf(s.Windows)
 	f.Hooks, f.Manifests, f.Ignored = hooksOf(s.Manifests), hookDigests(s.Manifests), ignoredDifferences(s)
 	if s.Report != nil {
 		f.Verdict = s.Report.Sync.Verdict

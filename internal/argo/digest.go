@@ -92,31 +92,30 @@ func digests(app *v1alpha1.Application) (all, wanted uint64, err error) {
 }
 
 // sourcesOf is a digest of all that the sources of an application say.
-func sourcesOf(spec *v1alpha1.ApplicationSpec) evidence.Digest { return digestOf(spec.GetSources()) }
+func sourcesOf(spec *v1alpha1.ApplicationSpec) evidence.Digest {
+	if sources := spec.GetSources(); len(sources) > 0 {
+		return digestOf(v1alpha1.ApplicationSpec{Sources: sources})
+	}
+	return evidence.Digest{}
+}
 
 // comparedSources is one of the sources that Argo CD compared with last; zero where it never did.
 func comparedSources(to *v1alpha1.ComparedTo) evidence.Digest {
-	switch {
-	case len(to.Sources) > 0:
-		return digestOf(to.Sources)
-	case to.Source.IsZero():
-		return evidence.Digest{}
+	spec := v1alpha1.ApplicationSpec{Sources: to.Sources}
+	if !to.Source.IsZero() {
+		spec.Source = &to.Source
 	}
-	return digestOf(v1alpha1.ApplicationSources{to.Source})
+	return sourcesOf(&spec)
 }
 
 // policyOf is a digest of how the application is synced, and of what is ignored.
 func policyOf(spec *v1alpha1.ApplicationSpec) evidence.Digest {
-	raw, err := json.Marshal(v1alpha1.ApplicationSpec{SyncPolicy: spec.SyncPolicy, IgnoreDifferences: spec.IgnoreDifferences})
-	if err != nil {
-		return evidence.Digest{}
-	}
-	return evidence.DigestOf(raw)
+	return digestOf(v1alpha1.ApplicationSpec{SyncPolicy: spec.SyncPolicy, IgnoreDifferences: spec.IgnoreDifferences})
 }
 
-func digestOf(sources v1alpha1.ApplicationSources) evidence.Digest {
-	raw, err := canonical(&v1alpha1.ApplicationSpec{Sources: sources})
-	if err != nil || len(sources) == 0 {
+func digestOf(part v1alpha1.ApplicationSpec) evidence.Digest {
+	raw, err := canonical(&part)
+	if err != nil {
 		return evidence.Digest{}
 	}
 	return evidence.DigestOf(raw)

@@ -123,7 +123,7 @@ type Finding struct {
 	Offers []Action `json:"-"`
 	// Kind is what sort of thing it is about; the zero value is a failure.
 	Kind FindingKind `json:"-"`
-	// Held: it waits for a person, who may have forgotten it.
+	// Held: somebody has to resume it, and may have forgotten to.
 	Held bool `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`

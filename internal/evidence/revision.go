@@ -19,10 +19,13 @@ func (o *OperationState) Revision() string {
 		}
 	}
 	if s := o.Operation.Sync; s != nil {
-		return joined(s.Revision, s.Revisions)
+		return s.At()
 	}
 	return ""
 }
+
+// At is the revision that was asked for: of several sources theirs, in their order.
+func (s *SyncOperation) At() string { return joined(s.Revision, s.Revisions) }
 
 // between separates the revisions of several sources, in texts and in what Argo CD is asked for.
 const between = ", "

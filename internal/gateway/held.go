@@ -27,7 +27,7 @@ func (a *App) hold(ctx context.Context, commit string) (action.Moved, error) {
 	case app == nil, app.Status.Sync.Status == "Unknown": // nothing was compared: the newest may not even render
 		return action.Moved{}, nil
 	}
-	newest := strings.Join(revisions(subject.Application.Status.Sync), ", ")
+	newest := subject.Application.Status.Sync.At()
 	if newest == "" || newest == commit {
 		return action.Moved{}, nil
 	}
@@ -51,7 +51,7 @@ var errMoved = errors.New("somebody committed again while it was read; try again
 
 // of is the application as of the commit that is held; where Argo CD has compared yet another one by now, as it is.
 func (h held) of(app *evidence.Application) *evidence.Application {
-	if app == nil || h.newest == "" || strings.Join(revisions(app.Status.Sync), ", ") != h.newest {
+	if app == nil || h.newest == "" || app.Status.Sync.At() != h.newest {
 		return app
 	}
 	as := *app

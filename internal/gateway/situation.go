@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -39,7 +38,7 @@ func (in *Instance) Situation(ctx context.Context, req action.Request, who audie
 	if s.Application == nil {
 		return nil, &RefusedError{Name: req.App.Name, Refusal: sanitize.Line(report.Headline)}
 	}
-	if s.Moved.To != "" && strings.Join(revisions(s.Application.Status.Sync), ", ") != req.Sync.Commit {
+	if s.Moved.To != "" && s.Application.Status.Sync.At() != req.Sync.Commit {
 		return nil, errMoved
 	}
 	switch req.Kind {

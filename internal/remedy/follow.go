@@ -23,9 +23,9 @@ func (x *execution) follow(ctx context.Context) error {
 		op := ownOperation(app, r.ID, false)
 		switch {
 		case op != nil:
-			last, seen, taken = op, time.Now(), revisionIn(op.Operation)
+			last, seen, taken = op, time.Now(), op.Operation.Sync.At()
 		case requested(app, r.ID, false):
-			seen, taken = time.Now(), revisionIn(*app.Operation)
+			seen, taken = time.Now(), app.Operation.Sync.At()
 		}
 		if taken != r.Revision {
 			return true

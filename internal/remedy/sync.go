@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -227,12 +226,4 @@ func (x *execution) stillTrue(ctx context.Context, before *action.Situation) (*a
 // took is the revision that Argo CD says it took.
 func took(revision string) string {
 	return cmp.Or(text.Revisions(revision), "an unnamed revision")
-}
-
-// revisionIn is the revision that an operation syncs, as Sync of a Gateway gives it: of several sources all of them.
-func revisionIn(o evidence.Operation) string {
-	if len(o.Sync.Revisions) > 0 {
-		return strings.Join(o.Sync.Revisions, ", ")
-	}
-	return o.Sync.Revision
 }
