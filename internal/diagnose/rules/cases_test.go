@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/rogpeppe/go-internal/diff"
+
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
@@ -20,12 +22,6 @@ import (
 // scored are the groups whose rules are written; of the others only crashes, false claims about a sync and unsafe advice
 // count.
 var scored = []string{"render", "spec", "compare", "apply", "operation", "hook", "wave", "drift", "health", "control"}
-
-// leastRight is the share of first causes that must be right.
-const leastRight = 0.97
-
-// mostCertainWrong is how many answers to cases never seen may be wrong and say that they are certain.
-const mostCertainWrong = 0.005
 
 // expectation is the key "expect" of a recorded case, which no program reads.
 type expectation struct {
@@ -120,63 +116,47 @@ func (t *tally) add(o tally) {
 
 // TestCases replays every recorded failure and prints the score per group, as `make score` shows it.
 func TestCases(t *testing.T) {
-	groups, total := score(t, recordedCases(t))
-	if share := float64(total.right) / float64(total.n); share < leastRight {
-		t.Errorf("%.1f%% of the first causes are right, want at least %.1f%%", 100*share, 100*leastRight)
-	}
-	if total.certainWrong > 0 {
-		t.Errorf("%d answers are wrong and say that they are certain", total.certainWrong)
-	}
-	for _, g := range scored {
-		if share := float64(groups[g].right) / float64(groups[g].n); share < leastRight {
-			t.Errorf("group %s: %.1f%% are right, want at least %.1f%%", g, 100*share, 100*leastRight)
+	groups := score(t, filepath.Join("testdata", "cases"), recordedCases(t))
+	for g, tl := range groups {
+		if tl.certainWrong > 0 {
+			t.Errorf("group %s: %d answers are wrong and say that they are certain", g, tl.certainWrong)
 		}
 	}
 	if groups["control"].right != groups["control"].n {
 		t.Error("a cause is claimed where nothing is wrong")
-	}
-	if share := float64(total.syncRight) / float64(total.syncN); share < leastRight {
-		t.Errorf("%.1f%% of the sync verdicts are right, want at least %.1f%%", 100*share, 100*leastRight)
-	}
-	for g, tl := range groups {
-		if tl.unsafe > 0 {
-			t.Errorf("group %s: %d answers advise a sync that is not safe", g, tl.unsafe)
-		}
 	}
 }
 
 // TestFreshCases are texts of public threads, collected and labelled by somebody who had not read the rules. Their labels stay as they
 // were before the first run, right or wrong: see testdata/fresh/README.md.
 func TestFreshCases(t *testing.T) {
-	all := casesIn(t, filepath.Join("testdata", "fresh"))
+	root := filepath.Join("testdata", "fresh")
+	all := casesIn(t, root)
 	if len(all) < 490 {
 		t.Fatalf("found %d cases: some are missing", len(all))
 	}
-	_, total := score(t, all)
-	if share := float64(total.right) / float64(total.n); share < leastRight {
-		t.Errorf("%.1f%% of the first causes are right, want at least %.1f%%", 100*share, 100*leastRight)
-	}
-	if share := float64(total.certainWrong) / float64(total.n); share > mostCertainWrong {
-		t.Errorf("%.1f%% are wrong and say that they are certain, want at most %.1f%%", 100*share, 100*mostCertainWrong)
-	}
-	if total.unsafe > 0 {
-		t.Errorf("%d answers advise a sync that is not safe", total.unsafe)
-	}
+	score(t, root, all)
 }
 
-// score judges the answers to cases and logs the table.
-func score(t *testing.T, cases []recorded) (groups map[string]*tally, total tally) {
+// score judges the answers to the cases below root, and logs the table. An answer is either right or a line in misses.txt.
+func score(t *testing.T, root string, cases []recorded) map[string]*tally {
 	t.Helper()
 	e := engine(t)
-	groups = map[string]*tally{}
+	groups := map[string]*tally{}
+	var total tally
+	var misses []string
 	for _, r := range cases {
-		got := judge(t, r, diagnosed(t, e, r.c))
+		got, missed := judge(r, diagnosed(t, e, r.c))
 		if groups[r.group] == nil {
 			groups[r.group] = &tally{}
 		}
 		groups[r.group].add(got)
+		if got.unsafe > 0 {
+			t.Errorf("%s: the report advises a sync that is not safe", r.name)
+		}
 		if slices.Contains(scored, r.group) {
 			total.add(got)
+			misses = append(misses, missed...)
 		}
 	}
 	table := &strings.Builder{}
@@ -190,7 +170,25 @@ func score(t *testing.T, cases []recorded) (groups map[string]*tally, total tall
 	row(w, "total", total)
 	_ = w.Flush()
 	t.Logf("\n%s", table)
-	return groups, total
+	sameMisses(t, filepath.Join(root, "misses.txt"), strings.Join(append(misses, ""), "\n"))
+	return groups
+}
+
+// sameMisses holds the misses against those that are known: one more is a regression, and one less makes the list false.
+func sameMisses(t *testing.T, file, misses string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(misses), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(known) != misses {
+		t.Errorf("other answers are wrong than those that are known; if that is right, write them with -update:\n%s", diff.Diff(file, known, "now", []byte(misses)))
+	}
 }
 
 func row(w *tabwriter.Writer, name string, t tally) {
@@ -204,14 +202,14 @@ func percent(n, of int) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(of))
 }
 
-// judge says what one answer is worth, and logs what is wrong with it.
-func judge(t *testing.T, r recorded, rep *diagnose.Report) tally {
-	t.Helper()
+// judge says what one answer is worth, and what is wrong with it.
+func judge(r recorded, rep *diagnose.Report) (tally, []string) {
 	var first diagnose.Finding
 	if len(rep.Findings) > 0 {
 		first = rep.Findings[0]
 	}
 	out := tally{n: 1}
+	var missed []string
 	right := correct(first.Rule, r.expect)
 	if r.expect.Rule == "" { // a control: nothing is wrong, and no cause may be claimed
 		cause := rep.Root()
@@ -219,24 +217,25 @@ func judge(t *testing.T, r recorded, rep *diagnose.Report) tally {
 	}
 	if right {
 		out.right = 1
+	} else {
+		missed = append(missed, fmt.Sprintf("%s: cause %q, not %q: %s", r.name, first.Rule, r.expect.Rule, rep.Headline))
 	}
 	if !right && first.Rule != "" && first.Rule != "unknown" && first.Confidence == diagnose.Certain {
 		out.certainWrong = 1
 	}
 	if len(r.expect.Sync) > 0 {
 		out.syncN = 1
+		out.unsafe = unsafe(r.expect.Sync, rep)
 		if slices.Contains(r.expect.Sync, string(rep.Sync.Verdict)) {
 			out.syncRight = 1
+		} else {
+			missed = append(missed, fmt.Sprintf("%s: sync %s, not %s", r.name, rep.Sync.Verdict, strings.Join(r.expect.Sync, " or ")))
 		}
-		out.unsafe = unsafe(r.expect.Sync, rep)
 	}
 	if r.expect.Score != nil && !*r.expect.Score { // too little evidence to be judged: only unsafe advice counts
-		return tally{unsafe: out.unsafe}
+		return tally{unsafe: out.unsafe}, nil
 	}
-	if slices.Contains(scored, r.group) && (!right || out.syncRight < out.syncN) {
-		t.Logf("%s: want %s (also %v), sync %v; got %s (%s), sync %s: %s", r.name, r.expect.Rule, r.expect.Also, r.expect.Sync, first.Rule, first.Confidence, rep.Sync.Verdict, rep.Headline)
-	}
-	return out
+	return out, missed
 }
 
 func correct(rule string, x expectation) bool {
