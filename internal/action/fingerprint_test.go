@@ -297,8 +297,8 @@ func recordedCases(t *testing.T) map[string]*evidence.Case {
 	t.Helper()
 	out := map[string]*evidence.Case{}
 	root := filepath.Join("..", "diagnose", "rules", "testdata", "cases")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".json" {
 			return err
 		}
 		text, err := os.ReadFile(path)

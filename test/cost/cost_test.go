@@ -53,8 +53,8 @@ func load(tb testing.TB) []recording {
 
 var loadOnce = sync.OnceValues(func() ([]recording, error) {
 	var out []recording
-	err := filepath.WalkDir(recordings, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err := filepath.WalkDir(recordings, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".json" {
 			return err
 		}
 		text, err := os.ReadFile(path)
