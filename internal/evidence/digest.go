@@ -14,7 +14,19 @@ func DigestOf(text []byte) Digest {
 	return Digest{binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])}
 }
 
-// Stale reports whether the sources were changed since Argo CD compared with them.
+// Stale reports whether the sources were changed since Argo CD compared with them. A comparison that does not say with what was one with others:
+// Argo CD writes both at once, and whoever may write the status could take one away.
 func (a *Application) Stale() bool {
-	return a.Compared != Digest{} && a.Wanted != Digest{} && a.Compared != a.Wanted
+	if a.Wanted == (Digest{}) { // it was not read from Argo CD
+		return false
+	}
+	if a.Compared == (Digest{}) {
+		return a.Status.Sync.compared()
+	}
+	return a.Compared != a.Wanted
+}
+
+// compared reports whether the state is that of a comparison.
+func (s *SyncStatus) compared() bool {
+	return s.Status != "" && s.Status != "Unknown" || s.Revision != "" || len(s.Revisions) > 0
 }

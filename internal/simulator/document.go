@@ -3,6 +3,7 @@ package simulator
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -46,8 +47,26 @@ func (s *Server) parse(text []byte) (*document, error) {
 	}
 	d.Windows = complete(d.Windows)
 	d.whole = s.whole
+	d.sayComparedTo()
 	d.fill()
 	return d, nil
+}
+
+// sayComparedTo notes that the state is that of the spec as it is, where a case has left out of which one: Argo CD always says it.
+func (d *document) sayComparedTo() {
+	sync := &d.Application.Status.Sync
+	if !reflect.DeepEqual(*sync, v1alpha1.SyncStatus{}) && reflect.DeepEqual(sync.ComparedTo, v1alpha1.ComparedTo{}) {
+		sync.ComparedTo = comparedTo(&d.Application.Spec)
+	}
+}
+
+// comparedTo is what Argo CD notes of a spec that it compares.
+func comparedTo(spec *v1alpha1.ApplicationSpec) v1alpha1.ComparedTo {
+	out := v1alpha1.ComparedTo{Destination: spec.Destination, Sources: spec.Sources, IgnoreDifferences: spec.IgnoreDifferences}
+	if !spec.HasMultipleSources() {
+		out.Source = spec.GetSource()
+	}
+	return out
 }
 
 func (d *document) name() Name { return Name{d.Application.Namespace, d.Application.Name} }
@@ -69,6 +88,7 @@ func (d *document) children() []*document {
 		app := &v1alpha1.Application{}
 		if json.Unmarshal(raw, app) == nil && app.Kind == "Application" && groupOf(app.APIVersion) == "argoproj.io" {
 			child := &document{Application: app, Windows: complete(nil), whole: d.whole}
+			child.sayComparedTo()
 			child.fill()
 			out = append(out, child)
 		}

@@ -43,6 +43,7 @@ func (s *Server) SetReadOnly(on bool) {
 // refresh compares the application with Git.
 func (a *application) refresh(hard bool) {
 	status := &a.Application.Status
+	status.Sync.ComparedTo = comparedTo(&a.Application.Spec)
 	if hard {
 		for i := range status.Conditions { // rendered again, not remembered
 			status.Conditions[i].Message = strings.ReplaceAll(status.Conditions[i].Message, "Manifest generation error (cached): ", "")

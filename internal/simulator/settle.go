@@ -15,6 +15,7 @@ func (a *application) become(d *document) {
 	next := *d
 	next.Application = a.Application
 	next.Application.Status = *d.Application.Status.DeepCopy()
+	next.Application.Status.Sync.ComparedTo = comparedTo(&next.Application.Spec)
 	next.Windows, next.Project = a.Windows, a.Project
 	a.document = &next
 }
