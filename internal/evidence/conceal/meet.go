@@ -14,6 +14,7 @@ func (s *Source) meet(app *evidence.Application) {
 	s.project = app.Spec.Project
 	s.mu.Unlock()
 	var hidden []evidence.Ref
+	var said []string
 	own := ownWords(app)
 	note := func(ref evidence.Ref, messages ...string) {
 		if !s.hides(ref) {
@@ -22,11 +23,7 @@ func (s *Source) meet(app *evidence.Application) {
 			return
 		}
 		hidden = append(hidden, ref)
-		for _, m := range messages {
-			if len(m) >= 8 && !slices.Contains(s.messages, m) { // "Synced" is said of everything
-				s.messages = append(s.messages, m)
-			}
-		}
+		said = append(said, messages...)
 	}
 	for _, r := range app.Status.Resources {
 		m := ""
@@ -54,9 +51,7 @@ func (s *Source) meet(app *evidence.Application) {
 		}
 		s.names[ref.Name] = standIn
 	}
-	s.own = own
-	// The longest first: one may be part of another.
-	slices.SortStableFunc(s.messages, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	s.own, s.messages = own, newQuoted(said)
 }
 
 // ownWords are those that an application has for where it comes from and where it goes: they may be called like another one.

@@ -30,7 +30,7 @@ type Source struct {
 	numbers map[string]int
 	// names are those of children, of which nothing else in the application has the name, and messages what was said of them.
 	names    map[string]string
-	messages []string
+	messages quoted
 	// own are words that the application has for what is its own, and project is the one that it is in.
 	own     map[string]bool
 	project string

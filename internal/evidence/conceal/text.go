@@ -46,12 +46,7 @@ func (s *Source) search(t string, m *effort.Meter) string {
 	if len(t) < 3 {
 		return t
 	}
-	for _, said := range s.messages {
-		if m.Look(1 + len(t)); m.Done() {
-			return notSearched
-		}
-		t = strings.ReplaceAll(t, said, notice)
-	}
+	t = s.messages.without(t, notice, m)
 	t = s.everywhere(t, m)
 	if containsFold(t, "app") {
 		t = listed(t, speech{kind, s.word, s.known}, m)
