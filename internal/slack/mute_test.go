@@ -1,6 +1,7 @@
 package slack_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -56,7 +57,35 @@ func TestAnOutageIsNotMutedByWhoMaySeeAPartOfIt(t *testing.T) {
 		s.must(s.Choose("dana", "deploys", s.root, "argo_why_mute", "1h"))
 		s.settle()
 		s.did()
-		s.shows(s.told("dana"), "vault no longer exists, or you don't have access to it. Nothing was done.", "Access to applications is given to @U0SOMEBODY.")
+		told := s.told("dana")
+		s.shows(told, "This would also mute applications that no longer exist or that you don't have access to. Nothing was done.", "Access to applications is given to @U0SOMEBODY.")
+		if strings.Contains(told, "vault") {
+			t.Errorf("an application that she may not see is named: %s", told)
+		}
+	})
+}
+
+// TestAThreadIsAskedAboutByWhoMaySeeNothingOfIt: of an outage with private applications people in the channel hear how many there are.
+func TestAThreadIsAskedAboutByWhoMaySeeNothingOfIt(t *testing.T) {
+	d, key := newFakeActions(), button.NewKey("secret")
+	play(t, func(o *slack.Options) {
+		o.Actions, o.Key = d, key
+		o.Viewer = audience.NewPolicy([]audience.Rule{{Projects: []string{"default"}}, {Projects: []string{"secret"}, Users: []string{"U0SOMEBODY"}}}, nil, nil)
+	}, func(t *testing.T, sc *scene) {
+		s := sc.stage(d, key)
+		s.backend.also("prod", "argocd", "vault", "secret")
+		s.backend.also("prod", "argocd", "safe", "secret")
+		i := s.backend.incidents[0]
+		i.Members = []incident.Member{{App: s.backend.apps[2].App}, {App: s.backend.apps[3].App}}
+		s.say("@argo why", s.root)
+		told := s.told("dana")
+		s.shows(told, "The applications in this thread no longer exist, or you don't have access to them.")
+		i.Members = nil // a warning about a connection
+		i.Examples = []incident.App{s.backend.apps[2].App}
+		s.say("@argo why", s.root)
+		if told += s.told("dana"); strings.Contains(told, "vault") || strings.Contains(told, "safe") {
+			t.Errorf("an application that she may not see is named: %s", told)
+		}
 	})
 }
 

@@ -63,7 +63,7 @@ func New(o Options) *Actor {
 	return &Actor{
 		team: o.Team, key: o.Key, actions: o.Actions, places: o.Places, opener: o.Opener, handler: o.Handler, replies: o.Replies, clicks: newMetrics(o.Registry), log: o.Log,
 		recent:    socket.NewSeen(doubleClick),
-		admission: admission{people: o.People, apps: o.Apps, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
+		admission: admission{people: o.People, apps: o.Apps, places: o.Places, viewer: o.Viewer, actions: o.Actions, members: newMembers(o.API), log: o.Log},
 		modals:    &modals{api: o.API},
 		threads:   threads{api: o.API, log: o.Log},
 	}

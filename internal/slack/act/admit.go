@@ -10,6 +10,7 @@ import (
 	"github.com/slack-go/slack"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/audience"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
@@ -53,6 +54,7 @@ func believable(c *click) *rejected {
 type admission struct {
 	people  *people.Directory
 	apps    apps.Directory
+	places  *audience.Places
 	viewer  apps.Viewer
 	actions Actions
 	members *members

@@ -9,8 +9,10 @@ import (
 
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/sanitize"
 	"github.com/argo-why/argo-why/internal/slack/apps"
+	"github.com/argo-why/argo-why/internal/slack/render"
 )
 
 // asksAtOnce is how many applications of an outage the service is asked about at once.
@@ -60,7 +62,15 @@ func (a admission) mayMute(ctx context.Context, c *click, i *incident.Incident) 
 // those that do not exist any more do not count, unless there are no others.
 func (a admission) seenToFail(ctx context.Context, c *click, i *incident.Incident) (failing []apps.Known, no *rejected, err error) {
 	gone := reject(outcomeGone, "The applications of this incident no longer exist. Nothing was done.", "no such application")
-	for _, app := range i.Affected() {
+	about := posted.AboutIncident(a.places.Person(ctx, c.person.ID, c.place.Channel), i)
+	if about.Others > 0 { // how they are called is not for this person
+		m := render.Text("This would also mute applications that no longer exist or that you don't have access to. Nothing was done.")
+		if hidden := a.viewer.Hidden(ctx, c.person.ID, c.place.Channel); hidden != "" {
+			m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
+		}
+		return nil, &rejected{outcomeNotSeen, m, "it is about applications without access to them"}, nil
+	}
+	for _, app := range about.Apps {
 		k, no, err := a.maySee(ctx, c, app)
 		switch {
 		case err != nil:

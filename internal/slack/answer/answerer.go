@@ -64,7 +64,7 @@ func New(o Options) *Answerer {
 	threads := threads{api: o.API, log: o.Log}
 	post := poster{o.Replies}
 	readers := readers{o.Channels}
-	find := finder{backend: o.Backend, viewer: o.Viewer, threads: threads, replies: o.Replies, readers: readers}
+	find := finder{backend: o.Backend, places: o.Places, viewer: o.Viewer, threads: threads, replies: o.Replies, readers: readers}
 	return &Answerer{
 		team: o.Team, people: o.People, handler: o.Handler, replies: o.Replies, answers: newMetrics(o.Registry), log: o.Log, jobs: o.Jobs,
 		threads: threads, finder: find,

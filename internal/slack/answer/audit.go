@@ -76,10 +76,10 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 	switch {
 	case t == (command.Target{}) && q.Thread != "":
 		meant, err := a.finder.ofThread(ctx, q)
-		if err != nil || len(meant) == 0 {
+		if err != nil || meant.None() {
 			return everyApp, "", err
 		}
-		return func(app action.App) bool { return slices.Contains(meant, app) }, " on " + appsLabel(meant), nil
+		return meant.Has, " on " + meant.Label(), nil
 	case t.Host != "":
 		found, err := a.finder.backend.Find(ctx, t, a.finder.visible(ctx, q))
 		if err != nil {
@@ -100,14 +100,6 @@ func (a audit) filter(ctx context.Context, q *query) (filter func(action.App) bo
 }
 
 func everyApp(action.App) bool { return true }
-
-// appsLabel names the applications of a thread.
-func appsLabel(list []incident.App) string {
-	if len(list) > 1 {
-		return "the applications in this thread"
-	}
-	return list[0].Full()
-}
 
 // auditMessage says of an application without actions, of one that does not exist and of one that the person may not see the same.
 // limited: there may be some that the person may not see.

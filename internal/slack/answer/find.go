@@ -5,7 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/audience"
+	"github.com/argo-why/argo-why/internal/incident/posted"
 	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/render"
@@ -15,6 +16,7 @@ import (
 // finder finds the application that a query is about.
 type finder struct {
 	backend apps.Directory
+	places  *audience.Places
 	viewer  apps.Viewer
 	threads threads
 	replies *request.Replier
@@ -84,7 +86,7 @@ func (f finder) findInThread(ctx context.Context, q *query) (apps.Known, string,
 		return apps.Known{}, "", err
 	}
 	var seen []apps.Known
-	for _, app := range about {
+	for _, app := range about.Apps {
 		found, err := f.backend.Find(ctx, command.Target{Instance: app.Instance, Namespace: app.Namespace, Name: app.Name}, f.visible(ctx, q))
 		if err != nil {
 			return apps.Known{}, "", fmt.Errorf("find the application of the thread: %w", err)
@@ -101,26 +103,32 @@ func (f finder) findInThread(ctx context.Context, q *query) (apps.Known, string,
 		return f.meant(ctx, q, seen[0])
 	case len(seen) > 1:
 		return apps.Known{}, outcomeAsked, f.offer(ctx, q, "This thread is about several applications. Which one?", seen)
-	case len(about) > 0:
-		m := render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists.", command.Code(about[0].Full())))
-		if hidden := f.viewer.Hidden(ctx, q.User, q.Channel); hidden != "" {
-			m = render.Text(fmt.Sprintf("%s, the application in this thread, no longer exists, or you don't have access to it.", command.Code(about[0].Full())))
-			m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
+	case !about.None():
+		gone, it := "The applications in this thread no longer exist", "them"
+		if len(about.Apps) == 1 && about.Others == 0 {
+			gone, it = command.Code(about.Label())+", the application in this thread, no longer exists", "it"
 		}
+		hidden := f.viewer.Hidden(ctx, q.User, q.Channel)
+		if hidden == "" {
+			return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(gone + "."))
+		}
+		m := render.Text(gone + ", or you don't have access to " + it + ".")
+		m.Blocks = append(m.Blocks, render.Refusal(hidden).Blocks...)
 		return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *m)
 	}
 	return apps.Known{}, outcomeAsked, f.replies.Privately(ctx, q.Request, *render.Text(fmt.Sprintf("Which application? This thread is not about a known one. For example: %s", example)))
 }
 
-// ofThread are the applications that a thread is about: those of its incident that fail, else the one that was asked
-// about in it last.
-func (f finder) ofThread(ctx context.Context, q *query) ([]incident.App, error) {
+// ofThread are the applications that a thread is about, for the person: those of its incident that fail, else the one that was asked about in
+// it last.
+func (f finder) ofThread(ctx context.Context, q *query) (about posted.About, err error) {
 	i, err := f.backend.IncidentByThread(ctx, q.Channel, q.Thread)
 	if err != nil {
-		return nil, fmt.Errorf("find the incident of the thread: %w", err)
+		return about, fmt.Errorf("find the incident of the thread: %w", err)
 	}
 	if i != nil {
-		return i.Affected(), nil
+		return posted.AboutIncident(f.places.Person(ctx, q.User, q.Channel), i), nil
 	}
-	return f.threads.askedBefore(ctx, q)
+	last, err := f.threads.askedBefore(ctx, q)
+	return posted.AboutAnswer(last), err
 }
