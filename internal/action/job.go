@@ -44,17 +44,9 @@ func JobOf(o evidence.Object) *Job {
 	return j
 }
 
-// BelongsTo reports whether Argo CD takes the Job for the application's. Argo CD calls an application by its name where it is in Argo CD's own
-// namespace (argo, "" where that is not known; the status says it as well, but is written by whoever may write the application), else by
-// "namespace_name".
+// BelongsTo reports whether Argo CD, which runs in namespace argo ("" where that is not known), takes the Job for the application's.
 func (j *Job) BelongsTo(app App, argo string) bool {
-	if argo == "" {
-		argo = "argocd"
-	}
-	called := app.Name
-	if app.Namespace != "" && app.Namespace != argo {
-		called = app.Namespace + "_" + app.Name
-	}
+	called := evidence.TrackedAs(app.Namespace, app.Name, argo)
 	return called != "" && j.TrackedBy == called
 }
 

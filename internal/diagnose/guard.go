@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -20,12 +19,24 @@ type guard struct {
 	managed []evidence.ResourceDiff
 	// known are the objects of both, by kind in lower case and name; nil until one is looked for.
 	known map[string][]evidence.Ref
+	// changes are what the commands change that were read, by the command.
+	changes map[string][]change.Change
+}
+
+// changesOf is what the command of a step changes.
+func (g *guard) changesOf(step *Fix) []change.Change {
+	changes, read := g.changes[step.Command]
+	if !read {
+		changes = change.Of(Printed(step.Command))
+		g.changes[step.Command] = changes
+	}
+	return changes
 }
 
 // guarded are the findings with those commands only.
 func (r *run) guarded(findings []Finding) []Finding {
-	g := guard{r: r}
-	changes := func(f Fix) bool { return len(change.Of(Printed(f.Command))) > 0 }
+	g := guard{r: r, changes: map[string][]change.Change{}}
+	changes := func(step Fix) bool { return len(g.changesOf(&step)) > 0 }
 	if r.unshown || !slices.ContainsFunc(findings, func(f Finding) bool { return len(f.Offers) > 0 || slices.ContainsFunc(f.Fix, changes) }) {
 		return findings
 	}
@@ -53,7 +64,7 @@ func (g *guard) offers(f *Finding) []Action {
 
 // step is a step with its command, with one that looks instead, or with none.
 func (g *guard) step(f *Finding, step Fix) Fix {
-	changes := change.Of(Printed(step.Command))
+	changes := g.changesOf(&step)
 	if slices.ContainsFunc(changes, namesNoHost) {
 		step.Command = ""
 		step.Text += " (no command is printed: the URL can be read as one of several hosts. Correct it first)"
@@ -61,6 +72,9 @@ func (g *guard) step(f *Finding, step Fix) Fix {
 	}
 	for _, c := range changes {
 		if why := g.refuses(f, &c); why != "" {
+			if why == notOwn && g.unreadProject() {
+				why = notKnownProject
+			}
 			step.Command = look(&c)
 			if step.Command == "" {
 				step.Text += " (no command is printed: " + why + ")"
@@ -71,6 +85,9 @@ func (g *guard) step(f *Finding, step Fix) Fix {
 		}
 		if host := g.strangeHost(&c); host != "" {
 			step.Text = "Check first that " + host + " is a host of yours: it gets what you enter. " + step.Text
+		}
+		if rules(&c) {
+			step.Text = "Check first that the application needs the kind, by which whoever deploys there can give themselves more rights. " + step.Text
 		}
 	}
 	return step
@@ -113,6 +130,8 @@ const (
 	notKnownNeed    = "only the error text says that Argo CD needs this in the whole cluster. Find out what for before you grant it"
 	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
 	notRead         = "its state was not read in the cluster"
+	notJudged       = "what it would change cannot be checked"
+	notKnownProject = "the project could not be read, so check first that it lets this application change that"
 	notOther        = "it is another application"
 	notForTenants   = "whoever deploys there can change Argo CD or the cluster. An administrator decides that"
 	notAdmitted     = "the project does not take applications of this namespace, so nothing else in it helps this one"
@@ -123,17 +142,19 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 	switch {
 	case c.Verb == "repo add":
 		return g.refusesEntry(c)
-	case c.Verb == "repo rm":
-		return notOwn // others may use it
-	case c.Verb == change.Unread:
+	case c.Verb == "repo rm": // others may use it
 		return notOwn
+	case c.Verb == change.Unread:
+		return notJudged
+	case c.Verb == "oras push": // what is the reader's own
+		return ""
 	case strings.HasPrefix(c.Verb, "app "):
 		if len(c.Targets) == 0 || g.ownApplication(c.Targets[0].Name) {
 			return ""
 		}
 		return notOther
 	case strings.HasPrefix(c.Verb, "proj "):
-		return g.refusesProject(c)
+		return g.refusesProject(f, c)
 	}
 	if why := g.refusesRole(f, c); why != "" {
 		return why
@@ -162,8 +183,8 @@ func (g *guard) refusesEntry(c *change.Change) string {
 	if !slices.Contains(c.Words, "--upsert") {
 		return ""
 	}
-	project, read := g.readProject()
-	if !read || project != nil && project.Admits(g.r.app.Metadata.Namespace) && project.PermitsSource(c.Targets[0].Name) {
+	project, judges := g.readProject()
+	if !judges || project != nil && project.Admits(g.r.app.Metadata.Namespace) && project.PermitsSource(c.Targets[0].Name) {
 		return ""
 	}
 	entry := func(url string) string { return repourl.Normal(strings.TrimRight(url, "/")) }
@@ -172,33 +193,6 @@ func (g *guard) refusesEntry(c *change.Change) string {
 		return ""
 	}
 	return notOwn
-}
-
-// refusesProject judges a command that changes a project. It is for this application, and what is to let its namespace in names no other one: an
-// application can name any project.
-func (g *guard) refusesProject(c *change.Change) string {
-	own := g.r.app.Metadata.Namespace
-	if c.Targets[0].Name != g.r.app.ProjectName() {
-		return notOwn
-	}
-	if c.Verb == "proj add-source-namespace" {
-		if len(c.Words) < 5 || c.Words[4] != own && c.Words[4] != "NAMESPACE" { // to be filled in
-			return notOwn
-		}
-		return ""
-	}
-	if project, read := g.readProject(); read && project != nil && !project.Admits(own) {
-		return notAdmitted
-	}
-	if strings.HasPrefix(c.Verb, "proj add-destination") && (len(c.Words) < 6 || g.isSystem(c.Words[5])) {
-		return notForTenants
-	}
-	return ""
-}
-
-// isSystem reports whether whoever deploys to a namespace rules more than what is in it.
-func (g *guard) isSystem(namespace string) bool {
-	return namespace == g.argoNamespace() || namespace == g.r.app.ArgoNamespace() || namespace == "argocd" || strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
 }
 
 // refusesGrant judges a command that gives rights; binding is false for all others.
@@ -248,33 +242,6 @@ func (g *guard) actsForArgo(account, in string) bool {
 	}
 	project, _ := g.readProject()
 	return in != "" && project.ActsAs(g.r.app.Spec.Destination, in, namespace, name)
-}
-
-// argoNamespace is where Argo CD runs: where the project is. The status says it as well, but not to be believed, so where the project could not
-// be read it is the usual one.
-func (g *guard) argoNamespace() string {
-	project, _ := g.readProject()
-	if project == nil {
-		return "argocd"
-	}
-	return cmp.Or(project.Metadata.Namespace, "argocd")
-}
-
-// onlyByStatus reports whether Argo CD's namespace is this one by the word of the status alone, and its project is in another one: a step for
-// Argo CD's settings would then put them, and what they hold, into the hands of whoever wrote the status.
-func (g *guard) onlyByStatus(namespace string) bool {
-	said := g.r.app.Status.ControllerNamespace
-	if said == "" || namespace != said {
-		return false
-	}
-	_, read := g.readProject()
-	return read && said != g.argoNamespace()
-}
-
-// readProject reads the project, when a command first depends on it. It is nil where there is none of the name that the application gives.
-// Where it cannot be read, the destination stands for it.
-func (g *guard) readProject() (project *evidence.Project, read bool) {
-	return readOnce(g, evidence.FactProject)
 }
 
 // readOnce reads what a command depends on, if no rule has.

@@ -34,7 +34,7 @@ func (g *guard) refusesRole(f *Finding, c *change.Change) string {
 		if name != "namespaces" && !isPlural(name, own.Kind) {
 			return notKnownNeed
 		}
-		if project, read := g.readProject(); name != "namespaces" && read && !g.allowsClusterKind(project, own) {
+		if project, judges := g.readProject(); name != "namespaces" && judges && !g.allowsClusterKind(project, own) {
 			return notKnownNeed
 		}
 	}
@@ -44,8 +44,7 @@ func (g *guard) refusesRole(f *Finding, c *change.Change) string {
 // grantsTooMuch reports whether one of the finding's steps makes a role for the whole cluster that is not printed: then none binds it.
 func (g *guard) grantsTooMuch(f *Finding) bool {
 	return slices.ContainsFunc(f.Fix, func(step Fix) bool {
-		changes := change.Of(Printed(step.Command))
-		return slices.ContainsFunc(changes, func(c change.Change) bool { return g.refusesRole(f, &c) != "" })
+		return slices.ContainsFunc(g.changesOf(&step), func(c change.Change) bool { return g.refusesRole(f, &c) != "" })
 	})
 }
 

@@ -26,9 +26,9 @@ func (g *guard) strangeHost(c *change.Change) string {
 	if slices.ContainsFunc(repos, func(r evidence.Repository) bool { return r.Project == "" && repourl.Host(r.Repo) == host }) {
 		return ""
 	}
-	project, read := g.readProject()
+	project, judges := g.readProject()
 	switch {
-	case !read:
+	case !judges:
 		return ""
 	case project != nil && slices.ContainsFunc(project.Spec.SourceRepos, func(pattern string) bool {
 		return !strings.HasPrefix(pattern, "!") && repourl.Host(pattern) == host
@@ -41,7 +41,7 @@ func (g *guard) strangeHost(c *change.Change) string {
 // placeholders stand in a command for a URL that is to be filled in.
 var placeholders = []string{"URL", "REPO", "REGISTRY"}
 
-// receives is the URL of what gets a token or a key by a change, now or when Argo CD or a node next fetches; entrusts is false where none is
+// receives is the URL of what gets a token, a key or files by a change, now or when Argo CD or a node next fetches; entrusts is false where none is
 // given.
 func receives(c *change.Change) (url string, entrusts bool) {
 	for _, w := range c.Words {
@@ -51,6 +51,9 @@ func receives(c *change.Change) (url string, entrusts bool) {
 		if strings.HasPrefix(w, "--password") || strings.HasSuffix(w, "-path") { // of a key, or of the key of a GitHub App
 			entrusts = true
 		}
+	}
+	if c.Verb == "oras push" {
+		return "oci://" + c.Targets[0].Name, true
 	}
 	if c.Verb != "repo add" || len(c.Targets) == 0 {
 		return "", false

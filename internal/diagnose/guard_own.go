@@ -36,10 +36,10 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 			return true
 		}
 	case "node":
-		return strings.HasSuffix(c.Verb, "cordon") || g.readLive(evidence.Ref{Kind: "Node", Name: t.Name})
+		return g.readLive(evidence.Ref{Kind: "Node", Name: t.Name}) || c.Verb == "cordon" && g.runsOn(t.Name)
 	}
-	project, read := g.readProject()
-	if !read {
+	project, judges := g.readProject()
+	if !judges {
 		return !g.r.nested && !g.trackedElsewhere(f, "", t)
 	}
 	return g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind}) && !g.trackedElsewhere(f, "", t)
@@ -48,8 +48,8 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 // onCluster reports whether what lives in a namespace can live on the cluster that the application now names: its tree may still be of
 // another, until Argo CD has compared with the new one.
 func (g *guard) onCluster(namespace string) bool {
-	project, read := g.readProject()
-	return g.r.nested || !read || project.Permits(g.r.app, cmp.Or(namespace, g.r.app.Spec.Destination.Namespace))
+	project, judges := g.readProject()
+	return g.r.nested || !judges || g.unreadProject() || project.Permits(g.r.app, cmp.Or(namespace, g.r.app.Spec.Destination.Namespace))
 }
 
 // ownCustom judges an object of a kind that others define, which may have a namespace or not: Argo CD's tree knows, and where there is none
@@ -58,8 +58,8 @@ func (g *guard) ownCustom(f *Finding, c *change.Change, t change.Target) bool {
 	if g.readTree() {
 		return g.inTree(c.Namespace, t) && g.onCluster(c.Namespace) && !g.trackedElsewhere(f, c.Namespace, t)
 	}
-	project, read := g.readProject()
-	return (!read || g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind})) &&
+	project, judges := g.readProject()
+	return (!judges || g.allowsClusterKind(project, evidence.GroupKind{Group: t.Group, Kind: t.Kind})) &&
 		g.permits(c.Namespace, t) && !g.trackedElsewhere(f, c.Namespace, t)
 }
 
@@ -105,8 +105,8 @@ func (g *guard) ownUnnamed(f *Finding, c *change.Change) bool {
 		t := change.Target{Kind: strings.ToLower(f.Resource.Kind), Group: f.Resource.Group, Name: f.Resource.Name}
 		return t.Name != "" && g.own(f, c, t)
 	case c.Verb == "apply", c.Verb == "replace": // definitions of kinds, and what is there already
-		project, read := g.readProject()
-		return !read && !g.r.nested || g.allowsClusterKind(project, evidence.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"})
+		project, judges := g.readProject()
+		return !judges && !g.r.nested || g.allowsClusterKind(project, evidence.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"})
 	}
 	return false
 }
@@ -133,9 +133,9 @@ func (g *guard) ofArgo(c *change.Change, t change.Target) bool {
 	return false
 }
 
-// settings is the namespace of Argo CD's settings: where its project is. Where that could not be read, the status is believed.
+// settings is the namespace of Argo CD's settings: where its project is. In a file without it, the status is believed.
 func (g *guard) settings() string {
-	if _, read := g.readProject(); read {
+	if _, judges := g.readProject(); judges {
 		return g.argoNamespace()
 	}
 	return g.r.app.ArgoNamespace()
@@ -190,11 +190,13 @@ func isNamed(ref evidence.Ref, namespace string, t change.Target) bool {
 
 // permits reports whether the application may have objects of a kind (of any, for a zero target) in a namespace.
 func (g *guard) permits(namespace string, t change.Target) bool {
-	project, read := g.readProject()
+	project, judges := g.readProject()
 	switch {
 	case g.r.nested:
 		return false
-	case !read:
+	case g.unreadProject():
+		return g.readTree() && g.inTree(namespace, t)
+	case !judges:
 		return namespace == g.r.app.Spec.Destination.Namespace ||
 			g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool { return n.Lives() && n.Namespace == namespace })
 	}
@@ -207,6 +209,13 @@ func (g *guard) readLive(ref evidence.Ref) bool {
 	return ok && o != nil
 }
 
+// runsOn reports whether Argo CD sees a pod of the application on a node.
+func (g *guard) runsOn(node string) bool {
+	return g.tree != nil && slices.ContainsFunc(g.tree.Nodes, func(n evidence.Node) bool {
+		return n.Lives() && n.Kind == "Pod" && n.InfoValue("Node") == node
+	})
+}
+
 // trackedElsewhere reports whether the live object, where it was read, says that it is another application's.
 func (g *guard) trackedElsewhere(f *Finding, namespace string, t change.Target) bool {
 	for _, ref := range append([]evidence.Ref{f.Resource}, f.Others...) {
@@ -217,21 +226,11 @@ func (g *guard) trackedElsewhere(f *Finding, namespace string, t change.Target) 
 		if o == nil {
 			o = g.managedLive(ref)
 		}
-		if owner := o.Tracker(); owner != "" && !g.callsIt(owner) {
+		if owner := o.Tracker(); owner != "" && owner != evidence.TrackedAs(g.r.app.Metadata.Namespace, g.r.app.Metadata.Name, g.argoNamespace()) {
 			return true
 		}
 	}
 	return false
-}
-
-// callsIt reports whether a mark is this application's. Argo CD calls one by its name alone where it is in Argo CD's own namespace, and by both
-// elsewhere; the status, which says where that is, is not believed.
-func (g *guard) callsIt(owner string) bool {
-	app := g.r.app.Metadata
-	if owner == app.Namespace+"_"+app.Name {
-		return true
-	}
-	return owner == app.Name && (app.Namespace == "" || app.Namespace == "argocd" || app.Namespace == g.argoNamespace())
 }
 
 // managedLive is the live side of a managed resource; nil where it was not read.

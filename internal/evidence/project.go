@@ -151,3 +151,8 @@ func (p *Project) ActsAs(to Destination, namespace, accountNamespace, account st
 	}
 	return false
 }
+
+// OfPlatform reports whether a namespace is one of the platform, which nobody deploys to but its owners.
+func OfPlatform(namespace string) bool {
+	return strings.HasPrefix(namespace, "openshift-") || strings.HasPrefix(namespace, "kube-")
+}

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Tracker is the application that Argo CD takes the object for, as Argo CD calls it. What has an owner is that one's, and a
 // mark that was copied along with the rest of another object is no mark: https://github.com/argoproj/argo-cd/issues/8683
@@ -34,4 +37,13 @@ func trackedBy(id string, o Object) string {
 		return app
 	}
 	return ""
+}
+
+// TrackedAs is how Argo CD calls an application in its marks: by its name where that is in Argo CD's own namespace (argo, the usual one if that is not
+// known; the status says it as well, but is written by whoever may write the application), else by "namespace_name".
+func TrackedAs(namespace, name, argo string) string {
+	if namespace == "" || namespace == cmp.Or(argo, "argocd") {
+		return name
+	}
+	return namespace + "_" + name
 }

@@ -22,16 +22,10 @@ type Change struct {
 // Target is an object as kubectl is given it: "deployment.apps/web" is kind "deployment", group "apps", name "web".
 type Target struct{ Kind, Group, Name string }
 
-// looks are the verbs of kubectl that change nothing.
-var looks = []string{"get", "describe", "logs", "top", "auth", "api-resources", "api-versions", "explain", "events", "diff", "version", "wait", "config", "cluster-info"}
-
-// appLooks are those of argocd app.
-var appLooks = []string{"get", "list", "diff", "manifests", "history", "logs", "resources", "wait"}
-
 // withValue are the flags of kubectl whose value is a word of its own.
 var withValue = []string{"-n", "-l", "-p", "-f", "-c", "-o", "-L", "--namespace", "--type", "--context", "--selector", "--patch"}
 
-// Unread is the verb of a line that no shell takes: what it would change is not known.
+// Unread is the verb of a line that no shell takes, and of a command that is none of those that are known: it may change anything.
 const Unread = "unread"
 
 // Of is what a command line would change, in its order.
@@ -43,49 +37,45 @@ func Of(line string) []Change {
 		return []Change{{Verb: Unread}}
 	}
 	for _, words := range all {
+		c, changes := read(words)
 		switch {
-		case words[0] == "kubectl", words[0] == "flux": // flux reconcile KIND NAME -n NAMESPACE
-			c, ok := ofKubectl(words)
-			switch {
-			case !ok:
-				printed = c
-			case c.Verb == "apply" && len(c.Targets) == 0 && printed.Verb == "create" && slices.Contains(words, "-"):
-				out = append(out, printed)
-			default:
-				out = append(out, c)
-			}
-		case words[0] == "argocd" && len(words) > 2 && words[1] == "app" && !slices.Contains(appLooks, words[2]) && !slices.Contains(words, "--dry-run"):
-			c := Change{Verb: "app " + words[2], Words: words}
-			if len(words) > 3 {
-				c.Targets = []Target{{Kind: "application", Group: "argoproj.io", Name: words[3]}}
-			}
+		case !changes:
+			printed = c
+		case c.Verb == "apply" && len(c.Targets) == 0 && printed.Verb == "create" && slices.Contains(words, "-"):
+			out = append(out, printed)
+		default:
 			out = append(out, c)
-		case words[0] == "argocd" && len(words) > 3 && words[1] == "repo" && (words[2] == "add" || words[2] == "rm"):
-			out = append(out, Change{Verb: "repo " + words[2], Targets: []Target{{Kind: "repository", Name: words[3]}}, Words: words})
-		case words[0] == "argocd" && len(words) > 3 && words[1] == "proj":
-			if c, ok := ofProject(words); ok {
-				out = append(out, c)
-			}
 		}
 	}
 	return out
 }
 
-// ofProject is what a command of argocd proj changes; ok is false where it only looks.
-func ofProject(words []string) (c Change, ok bool) {
-	verb, name := words[2], words[3]
-	if (verb == "windows" || verb == "role") && len(words) > 4 { // their verbs come after them
-		verb, name = words[3], words[4]
+// ofArgoCD is what a command of argocd changes; changes is false where it only says what it would do.
+func ofArgoCD(words []string) (c Change, changes bool) {
+	about, verb, rest := words[1], words[2], words[3:]
+	if verb == "windows" { // its verbs come after it
+		verb, rest = rest[0], rest[1:]
 	}
-	c = Change{Verb: "proj " + verb, Targets: []Target{{Kind: "appproject", Group: "argoproj.io", Name: name}}, Words: words}
-	return c, verb != "get" && verb != "list"
+	if len(rest) == 0 {
+		return Change{Verb: Unread, Words: words}, true
+	}
+	t := Target{Kind: about, Name: rest[0]}
+	switch about {
+	case "app":
+		t.Kind, t.Group = "application", "argoproj.io"
+	case "proj":
+		t.Kind, t.Group = "appproject", "argoproj.io"
+	case "repo":
+		t.Kind = "repository"
+	}
+	return Change{Verb: about + " " + verb, Targets: []Target{t}, Words: words}, about != "app" || !slices.Contains(words, "--dry-run")
 }
 
-// ofKubectl is what a command of kubectl changes; ok is false where it only looks.
-func ofKubectl(words []string) (c Change, ok bool) {
+// ofKubectl is what a command of kubectl, or of one that is like it, changes by one of the verbs; ok is false where it only looks.
+func ofKubectl(words, verbs []string) (c Change, ok bool) {
 	c.Words = words
 	var positions []string
-	dryRun := false
+	dryRun, strange := false, false
 	for i := 1; i < len(words); i++ {
 		w := words[i]
 		if w == "--" { // what runs in the container
@@ -100,6 +90,7 @@ func ofKubectl(words []string) (c Change, ok bool) {
 			i++
 			value = words[i]
 		}
+		strange = strange || !slices.Contains(kubectlFlags, flag)
 		switch flag {
 		case "-n", "--namespace":
 			c.Namespace = value
@@ -112,25 +103,21 @@ func ofKubectl(words []string) (c Change, ok bool) {
 				return c, false
 			}
 		case "--dry-run":
-			dryRun = true
+			dryRun = value == "client" || value == "server"
 		}
 	}
-	if len(positions) == 0 || slices.Contains(looks, positions[0]) {
+	switch {
+	case beginsWith(positions, kubectlLooks):
 		return c, false
+	case strange || !beginsWith(positions, verbs):
+		c.Verb = Unread
+		return c, true
 	}
 	c.Verb, positions = positions[0], positions[1:]
 	switch c.Verb {
-	case "set":
-		positions = positions[min(1, len(positions)):]
-	case "rollout":
-		if len(positions) > 0 && (positions[0] == "status" || positions[0] == "history") {
-			return c, false
-		}
+	case "set", "rollout":
 		positions = positions[min(1, len(positions)):]
 	case "argo": // the plugin: argo rollouts retry rollout NAME
-		if len(positions) > 1 && positions[1] == "get" {
-			return c, false
-		}
 		positions = positions[min(2, len(positions)):]
 		if len(positions) == 1 { // promote and abort take nothing but Rollouts
 			positions = []string{"rollout.argoproj.io", positions[0]}

@@ -21,6 +21,10 @@ func commands(line string) (out [][]string, ok bool) {
 		if !simple || len(call.Args) == 0 {
 			return true
 		}
+		if len(call.Assigns) > 0 { // which the program reads, such as KUBECONFIG
+			ok = false
+			return true
+		}
 		words, err := expand.Fields(&expand.Config{CmdSubst: substituted}, call.Args...)
 		if err != nil || len(words) == 0 {
 			ok = false

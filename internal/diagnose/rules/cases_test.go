@@ -278,10 +278,11 @@ func TestSameEvidenceSameBytes(t *testing.T) {
 }
 
 // TestEveryReportOwes: a cause names its resource where there is one, says why in words of its own, quotes its evidence
-// and gives a fix; every report has a reasoned sync verdict. Wrapper messages are never presented as a cause.
+// and gives a fix, whose command is one of those that can be judged; every report has a reasoned sync verdict. Wrapper messages are never
+// presented as a cause.
 func TestEveryReportOwes(t *testing.T) {
 	e := engine(t)
-	for _, r := range recordedCases(t) {
+	for _, r := range append(recordedCases(t), casesIn(t, filepath.Join("testdata", "fresh"))...) {
 		rep := diagnosed(t, e, r.c)
 		if rep.Sync.Verdict == "" || rep.Sync.Why == "" {
 			t.Errorf("%s: no sync verdict with a reason", r.name)
@@ -302,6 +303,9 @@ func TestEveryReportOwes(t *testing.T) {
 			for _, fix := range f.Fix {
 				if strings.ContainsAny(fix.Text, "\n") || strings.Contains(fix.Command, "  ") {
 					t.Errorf("%s: %s has an untidy fix: %q %q", r.name, f.Rule, fix.Text, fix.Command)
+				}
+				if strings.Contains(fix.Text, "what it would change cannot be checked") {
+					t.Errorf("%s: %s starts a program, or has a flag, that internal/diagnose/change does not know: %s", r.name, f.Rule, fix.Text)
 				}
 			}
 		}

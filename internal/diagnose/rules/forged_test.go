@@ -267,6 +267,76 @@ func TestAProjectThatIsNotThereAllowsNothing(t *testing.T) {
 	}
 }
 
+// unshown is a live Argo CD that does not show the project.
+type unshown struct{ evidence.Source }
+
+func (unshown) Project(context.Context) (*evidence.Project, error) { return nil, evidence.ErrAbsent }
+
+// TestAProjectThatIsNotShownAllowsNothing: then destination and status are only what the application says of itself. What Argo CD sees living is
+// its own.
+func TestAProjectThatIsNotShownAllowsNothing(t *testing.T) {
+	const here = `"destination": {"server": "https://kubernetes.default.svc", "namespace": "kube-system"}`
+	const repository = "application repo https://git.evil.example/x.git is not permitted in project 'team-a'"
+	printed := func(c *evidence.Case) (commands []string, text string) {
+		rep, err := engine(t).Diagnose(t.Context(), unshown{c.Source()}, c.Now.Time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range rep.Findings {
+			for _, fix := range f.Fix {
+				commands, text = append(commands, fix.Command), text+fix.Text+"\n"
+			}
+		}
+		return commands, text
+	}
+	for name, c := range map[string]*evidence.Case{
+		"where it is deployed to":                 forged(t, immutable("apps", "Deployment", "kube-system", "coredns"), here),
+		"an object of the cluster":                forged(t, immutable("rbac.authorization.k8s.io", "ClusterRoleBinding", "", "cluster-admin")),
+		"what only Git has":                       wanting(forged(t, immutable("apps", "Deployment", "kube-system", "coredns"), here), evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "kube-system", Name: "coredns"}),
+		"a project":                               forged(t, refusedBy(t, repository)),
+		"where the status says that Argo CD runs": forged(t, controlledFrom("payments", immutable("apps", "StatefulSet", "payments", "payments-redis"))),
+	} {
+		commands, text := printed(c)
+		for _, command := range commands {
+			if len(changed(command)) > 0 || strings.Contains(command, "proj add-") {
+				t.Errorf("%s: prints %s", name, command)
+			}
+		}
+		if !strings.Contains(text, "the project could not be read, so check first that it lets this application change that") {
+			t.Errorf("%s: does not say what to check:\n%s", name, text)
+		}
+	}
+	c := wanting(forged(t, immutable("apps", "Deployment", "team-a", "web")), evidence.Ref{Group: "apps", Kind: "Deployment", Namespace: "team-a", Name: "web"})
+	c.Tree.Nodes[0].UID = "1"
+	if commands, text := printed(c); !strings.Contains(strings.Join(commands, "\n"), "kubectl -n team-a delete deployment.apps/web") {
+		t.Errorf("its own object is not deleted: %q\n%s", commands, text)
+	}
+}
+
+// TestAHookLetsAProjectHaveNoKind: its own message stands where that of Argo CD does. The kind of the resource itself is allowed, with a warning where
+// it gives rights.
+func TestAHookLetsAProjectHaveNoKind(t *testing.T) {
+	for _, x := range []struct {
+		name, resource, said string
+		want, warned         bool
+	}{
+		{"of a hook's choice", `"group": "batch", "version": "v1", "kind": "Job", "hookType": "PreSync", "hookPhase": "Failed", "syncPhase": "PreSync"`, "rbac.authorization.k8s.io:ClusterRoleBinding", false, false},
+		{"of a resource's choice", `"version": "v1", "kind": "ConfigMap"`, "rbac.authorization.k8s.io:ClusterRoleBinding", false, false},
+		{"its own", `"group": "networking.k8s.io", "version": "v1", "kind": "IngressClass"`, "networking.k8s.io:IngressClass", true, false},
+		{"its own, which gives rights", `"group": "rbac.authorization.k8s.io", "version": "v1", "kind": "ClusterRole"`, "rbac.authorization.k8s.io:ClusterRole", true, true},
+	} {
+		_, text := commandsOf(t, forged(t, `{"sync": {"status": "OutOfSync"}, "operationState": {"phase": "Failed", "message": "one or more synchronization tasks are not valid", "finishedAt": "2026-11-20T18:30:00Z",
+			"operation": {"sync": {"revision": "abc"}}, "syncResult": {"revision": "abc", "resources": [{`+x.resource+`, "namespace": "team-a", "name": "x", "status": "SyncFailed",
+			"message": "resource `+x.said+` is not permitted in project team-a"}]}}}`))
+		if got := strings.Contains(text, "argocd proj allow-"); got != x.want {
+			t.Errorf("%s: allowed: %t, want %t\n%s", x.name, got, x.want, text)
+		}
+		if got := strings.Contains(text, "Check first that the application needs the kind"); got != x.warned {
+			t.Errorf("%s: warned: %t, want %t\n%s", x.name, got, x.warned, text)
+		}
+	}
+}
+
 // TestAParentChangesNothingForItsChild: the project of an app of apps allows everything, and what a child says of itself is not judged by it.
 func TestAParentChangesNothingForItsChild(t *testing.T) {
 	anything := `{"metadata": {"name": "platform", "namespace": "argocd"}, "spec": {"sourceNamespaces": ["*"], "destinations": [{"server": "*", "namespace": "*"}], "clusterResourceWhitelist": [{"group": "*", "kind": "*"}]}}`
@@ -329,7 +399,7 @@ func changed(command string) []string {
 		if c.Verb == change.Unread {
 			return []string{c.Verb}
 		}
-		if strings.HasPrefix(c.Words[0], "argocd") || c.Verb == "create" || c.Verb == "edit" || strings.HasSuffix(c.Verb, "cordon") {
+		if strings.HasPrefix(c.Words[0], "argocd") || c.Verb == "oras push" || c.Verb == "create" || c.Verb == "edit" || strings.HasSuffix(c.Verb, "cordon") {
 			continue
 		}
 		for _, t := range c.Targets {

@@ -11,6 +11,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -162,7 +163,7 @@ func (g *grant) steps() []diagnose.Fix {
 		{Text: "Bind the role to the account", Command: diagnose.Shell("kubectl %screate %sbinding %s --%s=%s %s", flags, kind, role, kind, role, advice.SubjectFlag(user))},
 		{Text: "Check that the account has the permission", Command: g.check(flags, user)},
 	}
-	if m := byOperator.FindStringSubmatch(g.user); m != nil && g.ownCluster && handsOver(g.namespace) {
+	if m := byOperator.FindStringSubmatch(g.user); m != nil && g.ownCluster && g.namespace != "" && !evidence.OfPlatform(g.namespace) {
 		steps = append([]diagnose.Fix{{Text: "If OpenShift GitOps installed this Argo CD, give it the namespace: its operator then makes the role and its binding", Command: diagnose.Shell("kubectl label namespace %s argocd.argoproj.io/managed-by=%s", g.namespace, m[1])}}, steps...)
 		steps[1].Text = "Or c" + strings.TrimPrefix(steps[1].Text, "C")
 	}
@@ -171,11 +172,6 @@ func (g *grant) steps() []diagnose.Fix {
 
 // byOperator is the service account that an operator makes for an Argo CD instance: its name begins with the instance's.
 var byOperator = pattern.MustCompile(`^system:serviceaccount:([^:]+):[^:]+-argocd-application-controller$`)
-
-// handsOver reports whether people hand a namespace over to Argo CD: those of the platform have an owner.
-func handsOver(namespace string) bool {
-	return namespace != "" && !strings.HasPrefix(namespace, "openshift-") && !strings.HasPrefix(namespace, "kube-")
-}
 
 // session is a role that AWS lets somebody assume for a while. Its name ends with that of the session, which changes.
 var session = pattern.MustCompile(`^arn:(aws[a-z-]*):sts::(\d+):assumed-role/([^/]+)/`)
