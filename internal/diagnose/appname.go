@@ -22,3 +22,13 @@ func (a AppName) Full() string {
 	}
 	return a.Instance + "/" + a.Label()
 }
+
+// On is Full, with the cluster behind it where no Argo CD instance is in front: "shop@staging". In front of the name it would be read as a namespace
+// or an instance.
+func (a AppName) On(cluster string) string {
+	name := a.Full()
+	if a.Instance != "" || cluster == "" || cluster == name {
+		return name
+	}
+	return name + "@" + cluster
+}

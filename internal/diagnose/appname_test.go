@@ -27,3 +27,25 @@ func TestTwoApplicationsOfOneNameHaveDifferentLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTwoApplicationsHaveOneHeadline: whichever of namespace, instance and cluster is called like which of another one.
+func TestNoTwoApplicationsHaveOneHeadline(t *testing.T) {
+	names := []string{"argocd", "pay", "team"}
+	for _, instances := range [][]string{{""}, names} { // where there are several, each has a name
+		seen := map[string]diagnose.AppName{}
+		for _, instance := range instances {
+			for _, namespace := range names {
+				for _, name := range names {
+					app := diagnose.AppName{Instance: instance, Namespace: namespace, Name: name}
+					for _, cluster := range append(names, "") {
+						on := app.On(cluster)
+						if other, known := seen[on]; known && other != app {
+							t.Errorf("%q is %+v and %+v", on, app, other)
+						}
+						seen[on] = app
+					}
+				}
+			}
+		}
+	}
+}

@@ -58,17 +58,12 @@ func (r *Report) compose() {
 	r.Headline = subject + ": " + title
 }
 
-// subject is the application with the environment in front: the Argo CD instance where there are several, else the name of the
+// subject is the application with its environment: the Argo CD instance where there are several, else the name of the
 // cluster that it is deployed to. Argo CD's own cluster has no name that anybody knows.
 func (r *Report) subject() string {
-	name, environment := r.App.Label(), cmp.Or(r.App.Instance, r.Context.Destination.Environment())
-	if name == "" {
-		name = "application"
-	}
-	if environment == "" || name == environment {
-		return name
-	}
-	return environment + "/" + name
+	app := r.App
+	app.Name = cmp.Or(app.Name, "application")
+	return app.On(r.Context.Destination.Environment())
 }
 
 // compose makes the title and the why of what the rule wrote. before is what stands before the title in the headline.
@@ -181,7 +176,7 @@ func fits(headline string) bool {
 // that is not known to a rule: where the cluster has no name either, room is left for a short one.
 func (in *In) Fits(title string) bool {
 	environment := cmp.Or(in.App().Spec.Destination.Environment(), "prod")
-	return fits(environment + "/" + evidence.AppLabel(in.App().Metadata.Namespace, in.App().Metadata.Name) + ": " + shortKinds.Replace(title))
+	return fits(evidence.AppLabel(in.App().Metadata.Namespace, in.App().Metadata.Name) + "@" + environment + ": " + shortKinds.Replace(title))
 }
 
 // parts are what a line may end with: a word with the spaces behind it, or a part of one up to a hyphen.

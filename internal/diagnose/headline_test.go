@@ -54,7 +54,7 @@ func TestTheHeadlineBeginsWithTheEnvironment(t *testing.T) {
 	for _, c := range []struct{ cluster, instance, want string }{
 		{"", "", "web: Deployment/web is missing"},
 		{"in-cluster", "", "web: Deployment/web is missing"},
-		{"prod-eu-1", "", "prod-eu-1/web: Deployment/web is missing"},
+		{"prod-eu-1", "", "web@prod-eu-1: Deployment/web is missing"},
 		{"prod-eu-1", "eu", "eu/web: Deployment/web is missing"},
 	} {
 		r.Context.Destination.Name = c.cluster

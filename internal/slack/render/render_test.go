@@ -228,13 +228,13 @@ func TestTheContextDoesNotRepeatTheHeadline(t *testing.T) {
 		t.Errorf("%s\n%s", lines[0], lines[1])
 	}
 	r = recorded(t, "hook-job-failed")
-	r.Headline = strings.Replace(r.Headline, "courier-api", "staging/courier-api", 1)
+	r.Headline = strings.Replace(r.Headline, "courier-api", "courier-api@staging", 1)
 	r.Context.Destination.Name = "staging"
 	m, _ = render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "team-courier-api · ") {
 		t.Error(line)
 	}
-	r.Context.Destination.Name, r.Headline = "staging", strings.Replace(r.Headline, "staging/", "", 1)
+	r.Context.Destination.Name, r.Headline = "staging", strings.Replace(r.Headline, "@staging", "", 1)
 	m, _ = render.Report(posted.ReportTo(audience.All(), r), links, nobodyActs)
 	if line := strings.Split(seen(m), "\n")[1]; !strings.HasPrefix(line, "staging / team-courier-api · ") {
 		t.Error(line)

@@ -73,16 +73,16 @@ func contextLine(r *diagnose.Report, begun time.Time) blocks.Block {
 	return blocks.Context(line(), what+" ", since)
 }
 
-// place is the Argo CD instance, the cluster and the namespace, as far as the headline does not begin with them. Argo CD's own
+// place is the Argo CD instance, the cluster and the namespace, as far as the headline does not have them. Argo CD's own
 // cluster goes without saying.
 func place(r *diagnose.Report) string {
 	instance, to := r.App.Instance, strings.TrimPrefix(reporttext.Place(r.Context.Destination), "in-cluster / ")
-	switch environment, _, _ := strings.Cut(subjectOf(r), "/"); environment {
-	case "":
-	case instance:
+	subject, cluster := subjectOf(r), r.Context.Destination.Cluster()
+	if strings.HasPrefix(subject, instance+"/") {
 		instance = ""
-	case r.Context.Destination.Cluster():
-		to = strings.TrimPrefix(to, environment+" / ")
+	}
+	if strings.HasSuffix(subject, "@"+cluster) || subject == cluster {
+		to = strings.TrimPrefix(to, cluster+" / ")
 	}
 	return joinDots(instance, to)
 }

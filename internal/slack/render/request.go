@@ -1,8 +1,6 @@
 package render
 
 import (
-	"cmp"
-
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -37,14 +35,13 @@ func (t noteLine) waitingLine() (line []blocks.Span, notice string) {
 	return line, notice
 }
 
-// appName is the application with its environment in front, as in a headline: the Argo CD instance, else the name of the cluster.
+// appName is the application with its environment, as in a headline: the Argo CD instance, else the name of the cluster.
 func appName(r *action.Record) string {
-	environment := cmp.Or(r.App.Instance, r.Shown.To().Environment())
-	name := sanitize.App(r.App, maxTarget)
-	if environment == "" || environment == r.App.Label() {
+	name, cluster := sanitize.FullApp(r.App, maxTarget), r.Shown.To().Environment()
+	if r.App.On(cluster) == r.App.Full() {
 		return name
 	}
-	return ShortLine(environment, maxName) + "/" + name
+	return name + "@" + ShortLine(cluster, maxName)
 }
 
 // risks are what the request says of what is lost. The deletion of a Job says it itself.

@@ -18,7 +18,7 @@ func TestARequestSaysFirstWhatIsLost(t *testing.T) {
 	m := render.ActionNote(posted.NoteTo(audience.All(), r, noteOf(r)), key)
 	rest := seen(m)
 	for _, part := range []string{
-		"requests approval for eu-1/payments: sync 3f2a91c (2 pruned, 1 recreated, 1 changed)",
+		"requests approval for payments@eu-1: sync 3f2a91c (2 pruned, 1 recreated, 1 changed)",
 		"⚠️ Deletes PersistentVolumeClaim/data (contains data), ConfigMap/old", "⚠️ Deletes and recreates StatefulSet/db (contains data)",
 		"Cluster eu-1, namespace shop", "Syncing deletes PersistentVolumeClaim/data and the data in it.", "Approvers (until",
 		"[Approve deleting PersistentVolumeClaim/data and 2 more]", "[Deny]",
