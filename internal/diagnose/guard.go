@@ -188,7 +188,10 @@ func (g *guard) refusesEntry(c *change.Change) string {
 		return ""
 	}
 	entry := func(url string) string { return repourl.Normal(strings.TrimRight(url, "/")) }
-	repos, read := readOnce(g, evidence.FactRepositories)
+	repos, read := Peek(&In{run: g.r}, evidence.FactRepositories)
+	if !read && !g.unreadProject() {
+		repos, read = readOnce(g, evidence.FactRepositories)
+	}
 	if read && !slices.ContainsFunc(repos, func(r evidence.Repository) bool { return entry(r.Repo) == entry(c.Targets[0].Name) }) {
 		return ""
 	}
