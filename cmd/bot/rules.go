@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -49,13 +48,14 @@ ID is the name of a rule, GROUP the part before its slash.`,
 			case len(args) == 0:
 				return terminal.Rules(out, all, groupTitle, layout(out, color))
 			}
-			if i := slices.IndexFunc(all, func(r *diagnose.Rule) bool { return r.ID == args[0] }); i >= 0 {
+			id := strings.ToLower(args[0])
+			if i := slices.IndexFunc(all, func(r *diagnose.Rule) bool { return r.ID == id }); i >= 0 {
 				return terminal.Rule(out, all[i], layout(out, color))
 			}
-			if group := ofGroup(all, args[0]); len(group) > 0 {
+			if group := ofGroup(all, id); len(group) > 0 {
 				return terminal.Rules(out, group, groupTitle, layout(out, color))
 			}
-			return noSuchRule(all, args[0])
+			return noSuchRule(all, id)
 		},
 	}
 	command.Flags().BoolVar(&asMarkdown, "markdown", false, "print all rules as Markdown: the page docs/rules.md")
@@ -76,22 +76,25 @@ func ofGroup(all []*diagnose.Rule, group string) []*diagnose.Rule {
 	return out
 }
 
-// noSuchRule suggests the rules that may have been meant.
+// noSuchRule suggests the rules and groups that may have been meant.
 func noSuchRule(all []*diagnose.Rule, id string) error {
 	const maxNamed, enough = 5, 0.7
-	candidates := near.Rank(all, enough, func(r *diagnose.Rule) float64 {
-		if len(id) > 2 && strings.Contains(r.ID, id) {
+	var known []string
+	for _, r := range all {
+		if group := r.Group(); !slices.Contains(known, group) {
+			known = append(known, group)
+		}
+		known = append(known, r.ID)
+	}
+	candidates := near.Rank(known, enough, func(candidate string) float64 {
+		if len(id) > 2 && strings.Contains(candidate, id) {
 			return 1
 		}
-		_, name, _ := strings.Cut(r.ID, "/")
-		return max(levenshtein.Match(id, r.ID, nil), levenshtein.Match(id, name, nil))
+		_, name, _ := strings.Cut(candidate, "/")
+		return max(near.Word(id, candidate), near.Word(id, name))
 	}, nil)
 	if len(candidates) == 0 {
 		return fmt.Errorf("no rule or group is named %q: '%s rules' lists them", id, program.Name())
 	}
-	var ids []string
-	for _, r := range candidates[:min(len(candidates), maxNamed)] {
-		ids = append(ids, r.ID)
-	}
-	return fmt.Errorf("no rule is named %q: did you mean %s?", id, text.Or(ids))
+	return fmt.Errorf("no rule or group is named %q: did you mean %s?", id, text.Or(candidates[:min(len(candidates), maxNamed)]))
 }

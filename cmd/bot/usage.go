@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,16 +23,13 @@ func usageErrorf(format string, args ...any) error { return usageError(fmt.Sprin
 // unknownCommand says which command may have been meant. Words that other tools use for a command lead to ours.
 func unknownCommand(parent *cobra.Command, name string) error {
 	var known []string
-	meant := ""
+	leadsTo := map[string]string{}
 	for _, c := range parent.Commands() {
-		if slices.Contains(c.SuggestFor, strings.ToLower(name)) {
-			meant = c.Name()
+		for _, word := range append([]string{c.Name()}, c.SuggestFor...) {
+			known, leadsTo[word] = append(known, word), c.Name()
 		}
-		known = append(known, c.Name())
 	}
-	if meant == "" {
-		meant = near.Nearest(name, known)
-	}
+	meant := leadsTo[near.Nearest(name, known)]
 	if meant == "" {
 		return usageErrorf("unknown command %q for %q", name, parent.CommandPath())
 	}
