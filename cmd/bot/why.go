@@ -40,11 +40,11 @@ func newWhy() *cobra.Command {
 		Short:      "Find the root cause of an application's failure",
 		Long: `Find the root cause of an application's failure.
 
-APP is NAME or NAMESPACE/NAME. The bot reads it from Argo CD: the one given by
---server, by ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or the one that the argocd command
-is logged in to. What Argo CD does not know (objects outside the application,
-autoscalers) is read from the cluster, if kubectl's configuration or --kubeconfig
-has a context for it.
+APP is NAME, NAMESPACE/NAME, or the address of the application's page in Argo CD. The
+bot reads it from Argo CD: that of the address, the one given by --server, by
+ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or the one that the argocd command is logged in
+to. What Argo CD does not know (objects outside the application, autoscalers) is read
+from the cluster, if kubectl's configuration or --kubeconfig has a context for it.
 
 FILE is a case file (see --save), or the output of 'kubectl get application NAME
 -o yaml' or '-o json': one application or a list. - is standard input. With -f
@@ -56,11 +56,15 @@ Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, 3 (only with --exit-cod
 application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
   bot why payments-api -n team-payments
+  bot why https://argocd.example.com/applications/argocd/payments-api
   bot why payments-api --save case.json
   bot why -f case.json
   kubectl -n argocd get application payments-api -o yaml | bot why -f -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.take(cmd, args)
+			if err := o.takePages(); err != nil {
+				return err
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -159,7 +163,7 @@ func (o *whyOptions) checkNames() error {
 		case isFile(app):
 			return usageErrorf("%s is a file: use -f %s", app, app)
 		case app == "", qualified && (namespace == "" || name == "" || strings.Contains(name, "/")):
-			return usageErrorf("%q is not the name of an application: expected NAME or NAMESPACE/NAME", app)
+			return usageErrorf("%q is not the name of an application: expected NAME, NAMESPACE/NAME or the address of its page in Argo CD", app)
 		case qualified && o.namespace != "" && o.namespace != namespace:
 			return usageErrorf("%s is in namespace %s, but -n says %s: leave one of the two out", app, namespace, o.namespace)
 		}

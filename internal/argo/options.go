@@ -20,6 +20,7 @@ import (
 	"github.com/argoproj/argo-cd/v2/util/localconfig"
 
 	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/program"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -27,8 +28,11 @@ import (
 // ARGOCD_OPTS, the variables ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, the login of the argocd command.
 type Options struct {
 	// Server is host, host:port (443 if left out) or the address in the browser; http:// means PlainText.
-	Server    string
-	AuthToken string
+	Server string
+	// ServerFromPage: Server is part of an address that may have come from anybody, in a chat. A token of the environment is not sent to
+	// it, unless the environment names the same server.
+	ServerFromPage bool
+	AuthToken      string
 	// Insecure: TLS without verification. PlainText: no TLS at all.
 	Insecure, PlainText bool
 	// GRPCWeb is for proxies in front of Argo CD that do not pass HTTP/2 on. A root path implies it.
@@ -75,9 +79,14 @@ type login struct {
 // resolve looks up what the options leave open. The order is that of the argocd command, with one difference: a token of
 // the configuration file goes only to the server it was issued by, never to another one named beside it.
 func resolve(o Options) (*login, error) {
+	server := fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))
+	token := fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))
+	if o.ServerFromPage && !SameServer(Options{Server: server, PlainText: o.PlainText || config.GetBoolFlag("plaintext")}, o) {
+		token = ""
+	}
 	l := &login{
-		server: cmp.Or(o.Server, fromEnvironment(o, config.GetFlag("server", ""), os.Getenv("ARGOCD_SERVER"))),
-		token:  cmp.Or(o.AuthToken, fromEnvironment(o, config.GetFlag("auth-token", ""), os.Getenv("ARGOCD_AUTH_TOKEN"))),
+		server: cmp.Or(o.Server, server),
+		token:  cmp.Or(o.AuthToken, token),
 		// These only ever switch on, so the order does not matter, except for those that the caller switches off.
 		insecure:        o.Insecure || !o.Off.Insecure && config.GetBoolFlag("insecure"),
 		plainText:       o.PlainText || !o.Off.PlainText && config.GetBoolFlag("plaintext"),
@@ -197,7 +206,8 @@ func rootPath(path string) string {
 // fromConfigFile fills in the login of the argocd command, as far as it is needed and belongs to the server.
 func (l *login) fromConfigFile(o Options) error {
 	path := cmp.Or(o.ConfigPath, config.GetFlag("config", ""))
-	if path == "" {
+	named := path != ""
+	if !named {
 		var err error
 		if path, err = localconfig.DefaultLocalConfigPath(); err != nil {
 			return nil //nolint:nilerr // no home directory: then there is no such file
@@ -207,6 +217,9 @@ func (l *login) fromConfigFile(o Options) error {
 	if err != nil {
 		return fmt.Errorf("read the argocd login in %s: %s: run argocd login again, or name a server", path, whyUnreadable(err))
 	}
+	if file == nil && named {
+		return fmt.Errorf("the configuration of the argocd command %s does not exist: correct --config, or run argocd login HOST --config %s", path, path)
+	}
 	found, err := findContext(file, o.Context, l.server)
 	if err != nil {
 		return fmt.Errorf("read the argocd login in %s: %w", path, err)
@@ -215,7 +228,7 @@ func (l *login) fromConfigFile(o Options) error {
 		return nil
 	}
 	if found.Server.Core {
-		return fmt.Errorf("read the argocd login in %s: context %q uses Kubernetes directly, without an Argo CD server (--core): name a server", path, found.Name)
+		return fmt.Errorf("read the argocd login in %s: context %q uses Kubernetes directly, without an Argo CD server (--core): name a server with --server, or use 'kubectl get application APP -o yaml | %s why -f -'", path, found.Name, program.Name())
 	}
 	if l.server != "" && !sameServer(found, l.server) {
 		return fmt.Errorf("connect to Argo CD: context %q is a login to %s, not to %s: name one of the two", found.Name, found.Server.Server, l.server)
@@ -296,8 +309,22 @@ func contextOf(file *localconfig.LocalConfig, server string) *localconfig.Contex
 }
 
 func sameServer(c *localconfig.Context, server string) bool {
-	there := login{server: c.Server.Server, plainText: c.Server.PlainText}
-	return there.normalize() == nil && there.server == server
+	return strings.EqualFold(hostPort(Options{Server: c.Server.Server, PlainText: c.Server.PlainText}), server)
+}
+
+// SameServer reports whether two addresses lead to the same host and port, however they are written.
+func SameServer(a, b Options) bool {
+	server := hostPort(a)
+	return server != "" && strings.EqualFold(server, hostPort(b))
+}
+
+// hostPort is the server as host:port; "" if it is not an address.
+func hostPort(o Options) string {
+	l := login{server: o.Server, plainText: o.PlainText}
+	if l.normalize() != nil {
+		return ""
+	}
+	return l.server
 }
 
 // expired reports whether the token says so itself; one that cannot be read is the server's to judge.

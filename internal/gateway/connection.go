@@ -19,6 +19,9 @@ type Options struct {
 // is depends on the application.
 func (o Options) CheckKubeconfig() error { return kube.Open(o.Clusters).Check() }
 
+// SameServer reports whether both lead to the same Argo CD, however its address is written.
+func SameServer(a, b Options) bool { return argo.SameServer(a.Argo, b.Argo) }
+
 // Connection is one Argo CD and the clusters that it deploys to. It is safe for parallel use.
 type Connection struct {
 	// Argo is for what concerns Argo CD alone: the account, its rights, the list of applications.

@@ -2,11 +2,11 @@ package command
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/argo-why/argo-why/internal/pageurl"
 	"github.com/argo-why/argo-why/internal/sanitize"
 )
 
@@ -16,15 +16,8 @@ var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a
 // read takes one word for the application: NAME, NAMESPACE/NAME, INSTANCE/NAMESPACE/NAME, or the address of its page.
 func (t *Target) read(word string) (reply string) {
 	parts := strings.Split(strings.ToLower(word), "/")
-	if at := strings.Index(word, "/applications/"); at > 0 && !strings.Contains(word[:at], "/") {
-		word = "https://" + word
-	}
-	if path := applicationPath(word); path != "" {
-		parts = strings.Split(path, "/")
-		t.Host = host(word)
-		if len(parts) > 2 {
-			parts = parts[:2]
-		}
+	if page, ok := pageurl.Parse(word); ok {
+		parts, t.Host = page.Path, strings.ToLower(page.Server.Host)
 	} else if kind := parts[0]; len(parts) > 1 && (kind == "app" || kind == "application" || kind == "applications" || kind == "application.argoproj.io" || kind == "applications.argoproj.io") {
 		parts = parts[1:] // as kubectl prints it
 	}
@@ -45,14 +38,6 @@ func (t *Target) read(word string) (reply string) {
 		*field = parts[at]
 	}
 	return ""
-}
-
-func host(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Host)
 }
 
 // maxShown is how much of what a person wrote is repeated.

@@ -1,13 +1,13 @@
 package command
 
 import (
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/argo-why/argo-why/internal/invisible"
+	"github.com/argo-why/argo-why/internal/pageurl"
 )
 
 // maxWords is more than any command has. What comes after is prose.
@@ -55,7 +55,7 @@ func spoken(target, label string) string {
 	switch {
 	case target == "" || strings.ContainsAny(target[:1], "@#!"):
 		return ""
-	case applicationPath(target) != "":
+	case isPage(target):
 		return target
 	case label != "":
 		return label // Slack makes a link of my-app.com
@@ -93,15 +93,7 @@ func hasEmoji(text string) bool {
 	return false
 }
 
-// applicationPath is what follows /applications/ in the address of a page of Argo CD, without query; "" in any other.
-func applicationPath(address string) string {
-	if !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
-		return ""
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	_, path, _ := strings.Cut(u.Path, "/applications/")
-	return strings.Trim(path, "/")
+func isPage(address string) bool {
+	_, ok := pageurl.Parse(address)
+	return ok
 }
