@@ -70,7 +70,7 @@ type Instance struct {
 	Name string `yaml:"name" jsonschema:"required,pattern=^[a-z0-9]([-a-z0-9]{0\\,61}[a-z0-9])?$"`
 	// Server is host or host:port of argocd-server, without a path: see GRPCWebRootPath.
 	Server string `yaml:"server" jsonschema:"required,minLength=1"`
-	// URL is the address in the browser, for links. Empty: https:// and the server.
+	// URL is the address in the browser, for links. Empty: https://, the server and GRPCWebRootPath.
 	URL string `yaml:"url"`
 	// Token is that of an Argo CD account that can get applications, logs, projects, repositories and clusters.
 	Token Secret `yaml:"token" jsonschema:"required"`

@@ -60,15 +60,22 @@ func (c *Config) complete(f *findings) {
 	}
 }
 
-// browserURL is the default address of the user interface: the server itself.
+// browserURL is the default address of the user interface: the server itself, and the path that it is served under.
 func browserURL(a *Instance) string {
+	address := a.Server
 	switch {
-	case a.Server == "" || strings.Contains(a.Server, "://"):
-		return a.Server
+	case a.Server == "":
+		return ""
+	case strings.Contains(a.Server, "://"):
 	case a.PlainText:
-		return "http://" + a.Server
+		address = "http://" + address
+	default:
+		address = "https://" + address
 	}
-	return "https://" + a.Server
+	if path := strings.Trim(a.GRPCWebRootPath, "/"); path != "" {
+		address = strings.TrimSuffix(address, "/") + "/" + path
+	}
+	return address
 }
 
 // Resolve decides the kind of a journal, unless it is given, from where the process runs.

@@ -91,6 +91,7 @@ func (c *Config) validateInstances(f *findings) {
 			first[a.Name] = i
 		}
 	}
+	c.refuseTwice(f)
 }
 
 func (a Instance) validate(f *findings, at string) {
