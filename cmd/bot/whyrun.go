@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -133,6 +134,11 @@ func (w *why) file(ctx context.Context, file string) error {
 func (w *why) live(ctx context.Context) error {
 	w.reach.Argo.UserAgent = "argo-why/" + programVersion()
 	w.reach.Clusters.UserAgent = w.reach.Argo.UserAgent
+	if file := w.reach.Argo.ConfigPath; file != "" { // argocd's own code takes a missing file for an empty one
+		if _, err := os.Stat(file); err != nil {
+			return fmt.Errorf("--config %s %w", file, inWords(file, err))
+		}
+	}
 	if err := w.reach.CheckKubeconfig(); err != nil {
 		return err
 	}

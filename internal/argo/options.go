@@ -206,8 +206,7 @@ func rootPath(path string) string {
 // fromConfigFile fills in the login of the argocd command, as far as it is needed and belongs to the server.
 func (l *login) fromConfigFile(o Options) error {
 	path := cmp.Or(o.ConfigPath, config.GetFlag("config", ""))
-	named := path != ""
-	if !named {
+	if path == "" {
 		var err error
 		if path, err = localconfig.DefaultLocalConfigPath(); err != nil {
 			return nil //nolint:nilerr // no home directory: then there is no such file
@@ -216,9 +215,6 @@ func (l *login) fromConfigFile(o Options) error {
 	file, err := localconfig.ReadLocalConfig(path)
 	if err != nil {
 		return fmt.Errorf("read the argocd login in %s: %s: run argocd login again, or name a server", path, whyUnreadable(err))
-	}
-	if file == nil && named {
-		return fmt.Errorf("the configuration of the argocd command %s does not exist: correct --config, or run argocd login HOST --config %s", path, path)
 	}
 	found, err := findContext(file, o.Context, l.server)
 	if err != nil {
