@@ -270,12 +270,19 @@ type Connections struct {
 // Enabled reports whether they are watched.
 func (n Connections) Enabled() bool { return n.Schedule != "" }
 
+// The formats of the log.
+const (
+	LogAuto = "auto"
+	LogJSON = "json"
+	LogText = "text"
+)
+
 // Log is how the bot logs.
 type Log struct {
 	// Level is debug, info, warn or error.
 	Level string `yaml:"level" jsonschema:"enum=debug,enum=info,enum=warn,enum=error"`
-	// Format is json, or text for people to read.
-	Format string `yaml:"format" jsonschema:"enum=json,enum=text"`
+	// Format is json, text for people to read, or auto: text on a terminal, json elsewhere.
+	Format string `yaml:"format" jsonschema:"enum=auto,enum=json,enum=text"`
 }
 
 // Digest is when each channel gets a summary of its incidents.

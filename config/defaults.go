@@ -37,7 +37,7 @@ func Default() *Config {
 		// One request for each kind of connection, answered from Argo CD's cache. Twice in a row is what opens a warning: openAfter is shorter.
 		Connections: Connections{Schedule: "@every 1m"},
 		Digest:      Digest{OutOfSyncAfter: 24 * time.Hour}, // who merged yesterday may still be about to sync
-		Log:         Log{Level: "info", Format: "json"},
+		Log:         Log{Level: "info", Format: LogAuto},
 	}
 }
 

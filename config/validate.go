@@ -26,7 +26,7 @@ func (c *Config) validate(f *findings) {
 	}
 	c.Journal.validate(f)
 	f.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
-	f.oneOf("log.format", c.Log.Format, "json", "text")
+	f.oneOf("log.format", c.Log.Format, LogAuto, LogJSON, LogText)
 	c.HTTP.validate(f)
 	c.Connections.validate(f)
 	c.Digest.validate(f, c.Channels())

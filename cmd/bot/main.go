@@ -25,7 +25,7 @@ var version, commit = "", ""
 
 func main() {
 	program.RunAs(os.Args[0])
-	if log, err := app.NewLog(os.Stderr, config.Log{Level: "info", Format: "text"}); err == nil { // until serve has a log of its own
+	if log, err := newLog(os.Stderr, config.Log{Level: "info", Format: config.LogText}); err == nil { // until serve has a log of its own
 		app.LogLibraries(log)
 	}
 	go redact.Prepare() // while the command line is read and Argo CD is connected

@@ -83,9 +83,12 @@ func isOn(variable string) bool {
 }
 
 // isTerminal reports whether the output is a terminal that can do more than print.
-func isTerminal(w io.Writer) bool {
+func isTerminal(w io.Writer) bool { return isWatched(w) && os.Getenv("TERM") != "dumb" }
+
+// isWatched reports whether the output is a terminal, of whatever kind.
+func isWatched(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func (p *printer) print(r *diagnose.Report) error {

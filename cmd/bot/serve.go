@@ -65,9 +65,9 @@ func runServe(ctx context.Context, file string, dryRun, newKey bool, errOut io.W
 		return silentExit(exitFailed)
 	}
 	if dryRun { // the log is what it is run for
-		c.Log = config.Log{Level: "info", Format: "text"}
+		c.Log = config.Log{Level: "info", Format: config.LogText}
 	}
-	log, err := app.NewLog(errOut, c.Log)
+	log, err := newLog(errOut, c.Log)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/lmittmann/tint"
+
 	"github.com/argo-why/argo-why/config"
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/sanitize"
@@ -13,15 +15,31 @@ import (
 
 // NewLog writes what the bot does, in the form that the configuration asks for, without secrets.
 func NewLog(w io.Writer, c config.Log) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
-		return nil, fmt.Errorf("log.level: %w", err)
+	level, err := levelOf(c)
+	if err != nil {
+		return nil, err
 	}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: sanitizeAttr}
-	if c.Format == "text" {
+	if c.Format == config.LogText {
 		return slog.New(slog.NewTextHandler(w, options)), nil
 	}
 	return slog.New(slog.NewJSONHandler(w, options)), nil
+}
+
+// NewTerminalLog is NewLog for a person who watches.
+func NewTerminalLog(w io.Writer, c config.Log, color bool) (*slog.Logger, error) {
+	level, err := levelOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return slog.New(tint.NewHandler(w, &tint.Options{Level: level, ReplaceAttr: sanitizeAttr, TimeFormat: time.TimeOnly, NoColor: !color})), nil
+}
+
+func levelOf(c config.Log) (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return 0, fmt.Errorf("log.level: %w", err)
+	}
+	return level, nil
 }
 
 // sanitizeAttr takes secrets and control characters out of what is logged, and writes applications and durations as people

@@ -25,9 +25,12 @@ func TestTheLogIsWrittenForPeople(t *testing.T) {
 
 func TestNoValueOfTheLogHasASecret(t *testing.T) {
 	secret := "https://deploy:" + strings.Repeat("Zx7q", 5) + "@git.example.com"
-	for _, format := range []string{"json", "text"} {
+	for _, format := range []string{"json", "text", "terminal"} {
 		var out strings.Builder
 		log, err := NewLog(&out, config.Log{Level: "info", Format: format})
+		if format == "terminal" {
+			log, err = NewTerminalLog(&out, config.Log{Level: "info"}, true)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,5 +39,19 @@ func TestNoValueOfTheLogHasASecret(t *testing.T) {
 		if strings.Contains(out.String(), "Zx7q") || strings.Count(out.String(), "git.example.com") < 7 {
 			t.Errorf("%s: logged %s", format, out.String())
 		}
+	}
+}
+
+func TestTheLogOnATerminalIsReadable(t *testing.T) {
+	var out strings.Builder
+	log, err := NewTerminalLog(&out, config.Log{Level: "warn"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Info("not shown")
+	log.Warn("the connection ended", "again_in", 1500*time.Millisecond, "error", errors.New("no such host"))
+	_, line, _ := strings.Cut(out.String(), " ") // the time
+	if want := "WRN the connection ended again_in=1.5s error=\"no such host\"\n"; line != want {
+		t.Errorf("got %q, want %q", line, want)
 	}
 }
