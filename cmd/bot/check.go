@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,11 +12,11 @@ import (
 	"github.com/argo-why/argo-why/internal/app"
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/preflight"
-	"github.com/argo-why/argo-why/internal/sanitize"
+	"github.com/argo-why/argo-why/internal/terminal"
 )
 
 func newCheck() *cobra.Command {
-	var file, output string
+	var file, output, color string
 	var post bool
 	cmd := &cobra.Command{
 		Use:        "check -c FILE",
@@ -33,7 +32,7 @@ message in each channel and deletes it, writes an entry to the journal and delet
 and sends the bot that runs here (in the same pod) a webhook for each Argo CD.
 
 Each line is one check. A failed one (✗) says what to do, and a warning (!) what the bot
-cannot do without it.
+cannot do without it. The last line counts them.
 
 Exit codes: 0 nothing required is missing, 1 a check failed, 2 wrong usage; 130 after
 Ctrl-C.`,
@@ -47,13 +46,16 @@ Ctrl-C.`,
 				return errNoConfig
 			case !slices.Contains(checkFormats, output):
 				return notOneOf("-o", output, checkFormats)
+			case !slices.Contains(colors, color):
+				return notOneOf("--color", color, colors)
 			}
-			return check(cmd, file, output, post)
+			return check(cmd, file, output, color, post)
 		},
 	}
 	cmd.Flags().StringVarP(&file, "config", "c", "", configUsage)
 	cmd.Flags().BoolVar(&post, "post", false, "also post a message in each channel, write to the journal and send a webhook, and undo that")
 	cmd.Flags().StringVarP(&output, "output", "o", formatText, "print the findings as `FORMAT`: text or json")
+	cmd.Flags().StringVar(&color, "color", colorAuto, colorUsage)
 	return cmd
 }
 
@@ -65,7 +67,7 @@ const (
 
 var checkFormats = []string{formatText, formatJSON}
 
-func check(cmd *cobra.Command, file, output string, post bool) error {
+func check(cmd *cobra.Command, file, output, color string, post bool) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	var findings []preflight.Finding
 	c, err := config.Load(file, ruleIDs())
@@ -91,10 +93,7 @@ func check(cmd *cobra.Command, file, output string, post bool) error {
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(map[string]any{"ok": ok, "findings": findings})
 	} else {
-		for _, f := range findings {
-			// Findings quote Slack, Argo CD and the cluster.
-			_, err = fmt.Fprintln(out, strings.TrimSpace(sanitize.Text(f.String())))
-		}
+		err = terminal.Checks(out, findings, layout(out, color))
 	}
 	if err != nil {
 		return fmt.Errorf("write the findings: %w", err)

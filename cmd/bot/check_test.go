@@ -110,6 +110,8 @@ func TestCheckOfASiteWhereAllThatIsRequiredIsThere(t *testing.T) {
 ✓ job connections: @every 1m from the start of the bot, warnings go to alerts
 ✓ job expiry: @every 10m from the start of the bot, tokens that expire soon are announced in alerts
 ✓ job digest: off: digest.schedule is empty
+
+20 ok, 1 warning
 `)
 	if got := s.check(t, exitDiagnosed); got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)
