@@ -162,9 +162,9 @@ func (a slackAPI) url() string {
 	return string(a)
 }
 
-func (a slackAPI) Workspace(ctx context.Context, token string) (ids []string, shown string, err error) {
+func (a slackAPI) Workspace(ctx context.Context, token string) (setup.Workspace, error) {
 	w, err := probe.WorkspaceOf(ctx, a.url(), token)
-	return w.IDs, w.Shown, unanswered(err, probe.ErrUnanswered)
+	return setup.Workspace(w), unanswered(err, probe.ErrUnanswered)
 }
 
 func (a slackAPI) Socket(ctx context.Context, token string) error {

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +11,20 @@ import (
 
 // Slack says whether it accepts tokens. An error that wraps ErrUnanswered says nothing about the token.
 type Slack interface {
-	// Workspace is that of a bot token: its IDs, of which one is that of the organization, and what to show of it.
-	Workspace(ctx context.Context, botToken string) (ids []string, shown string, err error)
+	// Workspace is that of a bot token.
+	Workspace(ctx context.Context, botToken string) (Workspace, error)
 	// Socket reports why no socket can be opened with an app-level token.
 	Socket(ctx context.Context, appToken string) error
+}
+
+// Workspace is what Slack says about one.
+type Workspace struct {
+	// IDs are its own, and that of its organization if it is in one.
+	IDs []string
+	// Host is its address: acme.slack.com.
+	Host string
+	// Shown is what to show of it.
+	Shown string
 }
 
 // ArgoCD says which account of an Argo CD a token belongs to. An error that wraps ErrUnanswered says nothing about the token.
@@ -29,15 +38,17 @@ func (r *run) acceptBot(ctx context.Context, token string) error {
 	if r.Slack == nil {
 		return nil
 	}
-	ids, shown, err := r.Slack.Workspace(ctx, token)
+	w, err := r.Slack.Workspace(ctx, token)
 	if err != nil {
 		return r.unanswered(err)
 	}
-	if r.Answers.Team != "" && !slices.Contains(ids, r.Answers.Team) {
-		return fmt.Errorf("the bot token belongs to %s, not to %s: correct --team, or use the token of that workspace", shown, r.Answers.Team)
+	if named := r.Answers.Team; named != "" && named != w.Host && !slices.Contains(w.IDs, named) {
+		return fmt.Errorf("the bot token belongs to %s, not to %s: correct --team, or use the token of that workspace", w.Shown, named)
 	}
-	r.Answers.Team = cmp.Or(r.Answers.Team, ids[0])
-	r.say("✓ %s", shown)
+	if r.Answers.Team == "" || r.Answers.Team == w.Host {
+		r.Answers.Team = w.IDs[0]
+	}
+	r.say("✓ %s", w.Shown)
 	return nil
 }
 

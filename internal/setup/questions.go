@@ -26,6 +26,8 @@ type Question struct {
 	// keys are those of the bot's configuration that the answer has to be right for; check is for what is not in it.
 	keys  []string
 	check func(string) error
+	// understand makes of an answer what the configuration needs; nil takes it as it is.
+	understand func(string) string
 	// optional: it may stay empty.
 	optional func(Answers) bool
 }
@@ -37,15 +39,15 @@ var (
 	}
 	command = Question{
 		Flag: "command", What: "Slash command", Usage: "slash `COMMAND`; the bot is mentioned by the same name (default /argo)",
-		Answer: func(a *Answers) *string { return &a.Command }, fallback: always(usual.Command), keys: []string{"slack.command"},
+		Answer: func(a *Answers) *string { return &a.Command }, fallback: always(usual.Command), keys: []string{"slack.command"}, understand: asCommand,
 	}
 	team = Question{
-		Flag: "team", What: "Workspace ID (T…, from its address https://app.slack.com/client/T…)", Usage: "`ID` of the Slack workspace, T… or E… (default: that of the bot token)",
-		Answer: func(a *Answers) *string { return &a.Team }, keys: []string{"slack.team"},
+		Flag: "team", What: "Workspace ID (T…, from its address https://app.slack.com/client/T…)", Usage: "`ID` of the Slack workspace, T… or E…, or its address (default: that of the bot token)",
+		Answer: func(a *Answers) *string { return &a.Team }, keys: []string{"slack.team"}, understand: asTeam,
 	}
 	channel = Question{
-		Flag: "channel", What: "Channel for incidents (name, or ID C…)", Usage: "`CHANNEL` for incidents, its name or ID",
-		Answer: func(a *Answers) *string { return &a.Channel }, keys: []string{"slack.channel"},
+		Flag: "channel", What: "Channel for incidents (name, or ID C…)", Usage: "`CHANNEL` for incidents: its name, ID or link",
+		Answer: func(a *Answers) *string { return &a.Channel }, keys: []string{"slack.channel"}, understand: asChannel,
 	}
 	instance = Question{
 		Flag: "argocd-name", What: "Short name for this Argo CD, such as prod", Usage: "short `NAME` for this Argo CD (default prod)",
@@ -58,7 +60,7 @@ var (
 	server = Question{
 		Flag: "argocd-server", What: "Server, as seen from the bot's pod", Usage: "argocd-server as `HOST:PORT`, as seen from the bot's pod (default argocd-server.argocd.svc)",
 		Answer:   func(a *Answers) *string { return &a.Server },
-		fallback: func(a Answers) string { return "argocd-server." + a.ArgoNamespace + ".svc" }, keys: []string{"argocd[0].server"},
+		fallback: func(a Answers) string { return "argocd-server." + a.ArgoNamespace + ".svc" }, keys: []string{"argocd[0].server"}, understand: asServer,
 	}
 	tls = Question{
 		Flag: "argocd-tls", What: "Certificate: own (Argo CD's own), verify, insecure (not verified) or plaintext", Usage: "`HOW` to connect: own (Argo CD's own certificate, which secret.sh reads from its Secret), verify, insecure (do not verify the certificate) or plaintext (default: what fits the server)",
@@ -67,7 +69,7 @@ var (
 	}
 	address = Question{
 		Flag: "argocd-url", What: "Address of Argo CD in the browser, for links", Usage: "`ADDRESS` of Argo CD in the browser, for links; needed if the server is inside the cluster",
-		Answer: func(a *Answers) *string { return &a.URL }, keys: []string{"argocd[0].url"},
+		Answer: func(a *Answers) *string { return &a.URL }, keys: []string{"argocd[0].url"}, understand: asAddress,
 		optional: func(a Answers) bool { return !insideCluster.MatchString(a.Server) },
 	}
 	namespace = Question{
@@ -80,6 +82,13 @@ var (
 var Questions = []Question{appName, command, team, channel, instance, argoNamespace, server, tls, address, namespace}
 
 func always(answer string) func(Answers) string { return func(Answers) string { return answer } }
+
+func (q Question) understood(answer string) string {
+	if q.understand == nil || answer == "" {
+		return answer
+	}
+	return q.understand(answer)
+}
 
 // wrong says what is wrong with an answer, nil if nothing is.
 func (q Question) wrong(a Answers, answer string) error {
@@ -104,6 +113,7 @@ func (q Question) wrong(a Answers, answer string) error {
 // given takes the answer of the flag, or what nobody has to be asked for.
 func (q Question) given(a *Answers) error {
 	answer := q.Answer(a)
+	*answer = q.understood(*answer)
 	if *answer == "" && q.fallback != nil {
 		*answer = q.fallback(*a)
 	}
@@ -128,8 +138,8 @@ func (q Question) ask(ctx context.Context, by Asker, a *Answers, found string) e
 	if found == "" && q.fallback != nil {
 		found = q.fallback(*a)
 	}
-	given, err := by.Line(ctx, q.What, found, func(s string) error { return q.wrong(*a, s) })
-	*answer = given
+	given, err := by.Line(ctx, q.What, found, func(s string) error { return q.wrong(*a, q.understood(s)) })
+	*answer = q.understood(given)
 	return err
 }
 

@@ -73,10 +73,13 @@ func (r *run) say(format string, args ...any) {
 // look finds what is wrong before anybody answers a question.
 func (r *run) look(ctx context.Context) error {
 	for _, q := range Questions {
-		if *q.Answer(&r.Answers) != "" {
-			if err := q.given(&r.Answers); err != nil {
-				return err
-			}
+		answer := q.Answer(&r.Answers)
+		if *answer == "" || q.Flag == team.Flag && r.Slack != nil && isWorkspaceHost(asTeam(*answer)) {
+			*answer = q.understood(*answer) // Slack is asked for the ID of a workspace
+			continue
+		}
+		if err := q.given(&r.Answers); err != nil {
+			return err
 		}
 	}
 	for _, t := range Tokens {
@@ -141,20 +144,19 @@ func (r *run) slackApp(ctx context.Context) error {
 	if r.tokens[SlackBotToken] != "" && r.tokens[SlackAppToken] != "" {
 		return nil // so there is an app
 	}
-	link := appLink(manifest)
 	yes, err := r.Asker.Yes(ctx, "Open Slack in the browser to create the app from it?", true)
 	if err != nil {
 		return err
 	}
-	if yes && !r.Open(link) {
-		r.say("No browser found. Open this address:\n\n%s\n", link)
+	if yes && !r.Open(appLink(manifest)) {
+		r.say("No browser found.")
 	}
 	r.say(createApp, filepath.Join(r.Dir, appFile))
 	return nil
 }
 
 const createApp = `
-1. Create the app. If the browser did not open: https://api.slack.com/apps, From a manifest, and paste %s
+1. Create the app. If the browser did not open: https://api.slack.com/apps?new_app=1, From a manifest, and paste %s
 2. Install App: install it, and copy the Bot User OAuth Token
 3. Basic Information, App-Level Tokens: generate one with the scope connections:write
 `

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,8 +148,7 @@ func TestWrongAnswersAreExplained(t *testing.T) {
 		`--channel is missing: give the channel for incidents (name, or ID C…)`:                                                                                    func(a *setup.Answers) { a.Channel = "" },
 		`--argocd-url is missing: give the address of Argo CD in the browser, for links`:                                                                           func(a *setup.Answers) { a.URL = "" },
 		`--team: "acme" is not the ID of a workspace: expected one such as T0123456789, from its address https://app.slack.com/client/T…`:                          func(a *setup.Answers) { a.Team = "acme" },
-		`--channel: leave out the #: write alerts`:                                                                                                                 func(a *setup.Answers) { a.Channel = "#alerts" },
-		`--command: "why" is not a slash command: expected a slash and up to 31 of a-z, 0-9, - and _, such as /argo`:                                               func(a *setup.Answers) { a.Command = "why" },
+		`--command: "/ask why" is not a slash command: expected a slash and up to 31 of a-z, 0-9, - and _, such as /argo`:                                          func(a *setup.Answers) { a.Command = "ask why" },
 		`--argocd-server: "https://a.example.com/x" has a path: write server: a.example.com, and grpcWebRootPath: /x if Argo CD is served under that path`:         func(a *setup.Answers) { a.Server = "https://a.example.com/x" },
 		`--argocd-tls: would send the token unencrypted to a.example.com: remove plainText, or use an address inside the cluster such as argocd-server.argocd.svc`: func(a *setup.Answers) { a.Server, a.TLS = "a.example.com", "plaintext" },
 		`--argocd-tls: "none" is not one of them: use own, verify, insecure or plaintext`:                                                                          func(a *setup.Answers) { a.TLS = "none" },
@@ -194,8 +194,8 @@ func TestWrongTokensAreNotRepeated(t *testing.T) {
 // slack answers what a test wants.
 type slack struct{ workspace, socket error }
 
-func (s slack) Workspace(context.Context, string) ([]string, string, error) {
-	return []string{"T0123456789", "E0123456789"}, "Acme (T0123456789), as @argo", s.workspace
+func (s slack) Workspace(context.Context, string) (setup.Workspace, error) {
+	return setup.Workspace{IDs: []string{"T0123456789", "E0123456789"}, Host: "acme.slack.com", Shown: "Acme (T0123456789), as @argo"}, s.workspace
 }
 func (s slack) Socket(context.Context, string) error { return s.socket }
 
@@ -209,6 +209,9 @@ func TestSlackKnowsTheWorkspace(t *testing.T) {
 	}{
 		{"not given", "", slack{}, ""},
 		{"the organization", "E0123456789", slack{}, ""},
+		{"its address", "acme.slack.com", slack{}, ""},
+		{"its address in the browser", "https://Acme.slack.com/archives/C0123456789", slack{}, ""},
+		{"the address of another one", "other.slack.com", slack{}, "the bot token belongs to Acme (T0123456789), as @argo, not to other.slack.com: correct --team, or use the token of that workspace"},
 		{"another one", "T9999999999", slack{}, "the bot token belongs to Acme (T0123456789), as @argo, not to T9999999999: correct --team, or use the token of that workspace"},
 		{"refused", "", slack{workspace: refused}, refused.Error()},
 		{"no socket", "", slack{socket: refused}, refused.Error()},
@@ -221,7 +224,11 @@ func TestSlackKnowsTheWorkspace(t *testing.T) {
 			if got := fmt.Sprint(err); err != nil && got != x.want || err == nil && x.want != "" {
 				t.Errorf("got  %v\nwant %s", err, x.want)
 			}
-			if x.want == "" && !strings.Contains(read(t, filepath.Join(o.Dir, "values.yaml")), "team: "+cmp.Or(x.team, "T0123456789")) {
+			id := "T0123456789"
+			if strings.HasPrefix(x.team, "E") {
+				id = x.team
+			}
+			if x.want == "" && !strings.Contains(read(t, filepath.Join(o.Dir, "values.yaml")), "team: "+id) {
 				t.Error("another team")
 			}
 		})
@@ -261,4 +268,32 @@ func read(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestWhatPeopleHaveAtHandIsUnderstood: an answer is a link or a name as it is shown, or what the configuration needs.
+func TestWhatPeopleHaveAtHandIsUnderstood(t *testing.T) {
+	for _, x := range []struct{ flag, given, want string }{
+		{"command", "argo", "/argo"}, {"command", "@argo", "/argo"}, {"command", "/Argo", "/argo"}, {"command", "/argo", "/argo"},
+		{"team", "https://app.slack.com/client/T0123456789/C0123456789", "T0123456789"}, {"team", "app.slack.com/client/E012", "E012"}, {"team", "T0123456789", "T0123456789"},
+		{"channel", "#argo-alerts", "argo-alerts"}, {"channel", "#Argo-Alerts", "argo-alerts"}, {"channel", "argo-alerts", "argo-alerts"},
+		{"channel", "C0123456789", "C0123456789"}, {"channel", "https://acme.slack.com/archives/C0123456789", "C0123456789"},
+		{"channel", "https://acme.slack.com/archives/C0123456789/p1700000000000100", "C0123456789"}, {"channel", "https://app.slack.com/client/T0123456789/C0123456789", "C0123456789"},
+		{"argocd-server", "https://argocd.example.com/applications?search=web", "https://argocd.example.com"}, {"argocd-server", "argocd-server.gitops.svc:80", "argocd-server.gitops.svc:80"},
+		{"argocd-url", "argocd.example.com", "https://argocd.example.com"}, {"argocd-url", "https://argocd.example.com/argo/applications/argocd/web?view=tree", "https://argocd.example.com/argo"},
+		{"argocd-url", "argocd.example.com:8443/settings", "https://argocd.example.com:8443"},
+	} {
+		t.Run(x.flag+" "+x.given, func(t *testing.T) {
+			o := begin(t, few)
+			i := slices.IndexFunc(setup.Questions, func(q setup.Question) bool { return q.Flag == x.flag })
+			q := setup.Questions[i]
+			*q.Answer(&o.Answers) = x.given
+			result, err := setup.Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := *q.Answer(&result.Answers); got != x.want {
+				t.Errorf("given %q: %q, want %q", x.given, got, x.want)
+			}
+		})
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/slack-go/slack"
 
@@ -18,6 +19,8 @@ var ErrUnanswered = errors.New("not checked")
 type Workspace struct {
 	// IDs are that of the workspace, and of its organization if it is in one. Each can be slack.team.
 	IDs []string
+	// Host is its address: acme.slack.com.
+	Host string
 	// Shown is its name and ID, and what the bot is called there.
 	Shown string
 }
@@ -29,7 +32,8 @@ func WorkspaceOf(ctx context.Context, apiURL, token string) (Workspace, error) {
 	if err != nil {
 		return Workspace{}, asError(p.failed("slack bot token", err), err)
 	}
-	w := Workspace{IDs: []string{who.TeamID}, Shown: fmt.Sprintf("%s (%s), as @%s", who.Team, who.TeamID, who.User)}
+	host := strings.Trim(strings.TrimPrefix(who.URL, "https://"), "/")
+	w := Workspace{IDs: []string{who.TeamID}, Host: host, Shown: fmt.Sprintf("%s (%s), as @%s", who.Team, who.TeamID, who.User)}
 	if who.EnterpriseID != "" {
 		w.IDs = append(w.IDs, who.EnterpriseID)
 	}
