@@ -56,6 +56,8 @@ Ctrl-C.`,
 	cmd.Flags().BoolVar(&post, "post", false, "also post a message in each channel, write to the journal and send a webhook, and undo that")
 	cmd.Flags().StringVarP(&output, "output", "o", formatText, "print the findings as `FORMAT`: text or json")
 	cmd.Flags().StringVar(&color, "color", colorAuto, colorUsage)
+	complete(cmd, "output", noFiles(checkFormats...))
+	complete(cmd, "color", noFiles(colors...))
 	return cmd
 }
 

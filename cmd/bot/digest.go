@@ -58,6 +58,8 @@ Exit codes: 0 printed, 1 the configuration, the journal or a part of it could no
 	cmd.Flags().StringVar(&channel, "channel", "", "only the incidents of this `CHANNEL`, as the configuration names it")
 	cmd.Flags().StringVarP(&output, "output", "o", formatText, "print the figures as `FORMAT`: text or json")
 	cmd.Flags().StringVar(&color, "color", colorAuto, colorUsage)
+	complete(cmd, "output", noFiles(digestFormats...))
+	complete(cmd, "color", noFiles(colors...))
 	return cmd
 }
 

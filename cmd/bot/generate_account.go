@@ -60,6 +60,7 @@ do what people can ask for from Slack; the bot's configuration decides who can.`
 	flags.StringVarP(&o.namespace, "namespace", "n", "argocd", "`NAMESPACE` of Argo CD")
 	flags.StringSliceVar(&o.projects, "projects", nil, "only for these `PROJECTS`, separated by commas")
 	flags.StringSliceVar(&o.actions, "actions", nil, "also let it do these `ACTIONS`: sync, terminate, delete-hook-job")
+	complete(command, "actions", completeList(accountActions...))
 	return command
 }
 

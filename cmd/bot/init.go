@@ -67,6 +67,7 @@ Exit codes: 0 everything was written, 1 something is wrong, 2 wrong usage; 130 a
 	for _, t := range setup.Tokens {
 		files[t.Flag] = flags.String(t.Flag, "", "`FILE` with the "+t.Usage+" (or "+t.Env+")")
 	}
+	complete(cmd, "argocd-tls", noFiles(tlsKinds...))
 	flags.StringVar(&o.Answers.SlackAPI, "slack-api-url", "", "`ADDRESS` of Slack's Web API, if a proxy has another one")
 	flags.BoolVar(&offline, "offline", false, "do not ask Slack and Argo CD whether they accept the tokens")
 	flags.BoolVar(&o.Force, "force", false, "replace the files of an earlier run")

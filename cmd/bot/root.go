@@ -106,6 +106,7 @@ func newRoot(begun *bool) *cobra.Command {
 		}
 	}
 	callByName(root)
+	completeRest(root)
 	return root
 }
 

@@ -60,6 +60,8 @@ ID is the name of a rule, GROUP the part before its slash.`,
 	}
 	command.Flags().BoolVar(&asMarkdown, "markdown", false, "print all rules as Markdown: the page docs/rules.md")
 	command.Flags().StringVar(&color, "color", colorAuto, colorUsage)
+	command.ValidArgsFunction = completeRule
+	complete(command, "color", noFiles(colors...))
 	return command
 }
 

@@ -176,8 +176,9 @@ func seeHelp(err error, cmd *cobra.Command) error {
 
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
+		Use:               "help [COMMAND]",
+		Short:             "Show the help of a command",
+		ValidArgsFunction: completeCommand,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || about == nil {

@@ -72,6 +72,7 @@ application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		},
 	}
 	o.flags(cmd)
+	o.completeValues(cmd)
 	return cmd
 }
 

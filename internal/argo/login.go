@@ -18,3 +18,22 @@ func CurrentServer() string {
 	}
 	return current.Server.Server
 }
+
+// Contexts are the logins of the argocd command, in the file at path; "" is its usual one.
+func Contexts(path string) []string {
+	if path == "" {
+		var err error
+		if path, err = localconfig.DefaultLocalConfigPath(); err != nil {
+			return nil
+		}
+	}
+	file, err := localconfig.ReadLocalConfig(path)
+	if err != nil || file == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range file.Contexts {
+		names = append(names, c.Name)
+	}
+	return names
+}

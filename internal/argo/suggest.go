@@ -21,29 +21,45 @@ func (c *Client) Suggest(ctx context.Context, name string) []string {
 		return nil
 	}
 	bare := name[strings.LastIndexByte(name, '/')+1:]
-	type named struct{ name, namespace string }
-	all, count := make([]named, len(list)), map[string]int{}
-	for i := range list {
-		all[i] = named{list[i].Name, list[i].Namespace}
-		count[all[i].namespace]++
-	}
-	candidates := near.Rank(all, near.Threshold, func(n named) float64 { return near.Application(bare, n.name) }, func(a, b named) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.namespace, b.namespace))
+	candidates := near.Rank(list, near.Threshold, func(a AppState) float64 { return near.Application(bare, a.Name) }, func(a, b AppState) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Namespace, b.Namespace))
 	})
-	usual := mostFrequent(count)
+	usual := usualNamespace(list)
 	var out []string
-	for _, n := range candidates[:min(len(candidates), maxSuggestions)] {
-		if n.namespace == usual && n.name != bare {
-			out = append(out, n.name)
+	for i := range candidates[:min(len(candidates), maxSuggestions)] {
+		if app := &candidates[i]; app.Name == bare {
+			out = append(out, app.Namespace+"/"+app.Name)
 		} else {
-			out = append(out, n.namespace+"/"+n.name)
+			out = append(out, shortName(app, usual))
 		}
 	}
 	return out
 }
 
-func mostFrequent(count map[string]int) string {
-	best := ""
+// Names are all applications that the account may see, as "name", or "namespace/name" outside of the namespace where most are.
+func (c *Client) Names(ctx context.Context) ([]string, error) {
+	list, err := c.List(ctx)
+	usual := usualNamespace(list)
+	var out []string
+	for i := range list {
+		out = append(out, shortName(&list[i], usual))
+	}
+	return out, err
+}
+
+func shortName(app *AppState, usual string) string {
+	if app.Namespace == usual {
+		return app.Name
+	}
+	return app.Namespace + "/" + app.Name
+}
+
+// usualNamespace is that of most applications.
+func usualNamespace(list []AppState) string {
+	count, best := map[string]int{}, ""
+	for i := range list {
+		count[list[i].Namespace]++
+	}
 	for name, n := range count {
 		if n > count[best] || n == count[best] && name < best {
 			best = name
