@@ -53,6 +53,8 @@ func TestOnAPhone(t *testing.T) {
 	b.click("#hints .unfold", "More")
 	b.see("#hints", "Argo CD keeps applications")
 	b.look("phone-hint")
+	b.click("#hints .unfold", "Less")
+	b.await("the end of the hint", `!document.querySelector("#hints .rest").checkVisibility()`)
 	b.click(".opener", "")
 	b.see("#panel", "Break something")
 	b.look("phone-panel")
@@ -61,14 +63,28 @@ func TestOnAPhone(t *testing.T) {
 	b.click("a.replies", "")
 	b.see("#thread article", "Evidence")
 	b.look("phone-thread")
+	b.reads()
 	b.click("#thread button", "Delete failed Job")
 	b.see("dialog[open]", "Request approval")
 	b.look("phone-dialog")
+	b.reads()
 	b.press("Escape")
 	b.await("the end of the dialog", `!document.querySelector("dialog[open]")`)
 	b.click("#thread a.back", "")
 	b.await("the channel again", `!document.querySelector("#thread").checkVisibility()`)
+	b.reads()
 	b.click("#channel-head [data-drawer=sidebar]", "")
 	b.see("#people", "carol")
 	b.look("phone-people")
+}
+
+// reads fails if the focus is where it opens the keyboard.
+func (b *tab) reads() {
+	b.t.Helper()
+	if !eval[bool](b, `matchMedia("(pointer: coarse)").matches`) {
+		b.t.Fatal("it is no phone")
+	}
+	if in := eval[string](b, `document.activeElement.matches("textarea, input:not([type=checkbox], [type=radio])") ? document.activeElement.outerHTML : ""`); in != "" {
+		b.t.Errorf("the keyboard opens for %s", in)
+	}
 }

@@ -23,13 +23,13 @@ import (
 // screen is what somebody looks at the page with.
 type screen struct {
 	width, height int64
-	dark          bool
+	dark, touch   bool
 }
 
 var (
 	desktop = screen{width: 1440, height: 900}
 	tablet  = screen{width: 768, height: 1024}
-	phone   = screen{width: 360, height: 740}
+	phone   = screen{width: 360, height: 740, touch: true}
 	night   = screen{width: 1440, height: 900, dark: true}
 )
 
@@ -65,6 +65,10 @@ func open(t *testing.T, base, path string, s screen) *tab {
 	if s.dark {
 		scheme = "dark"
 	}
+	var touch []chromedp.EmulateViewportOption
+	if s.touch {
+		touch = append(touch, chromedp.EmulateTouch)
+	}
 	b.do(
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			if _, err := cdp.Call(ctx, t, log.Enable, cdp.Empty{}); err != nil {
@@ -75,7 +79,7 @@ func open(t *testing.T, base, path string, s screen) *tab {
 			})
 			return err
 		}),
-		chromedp.EmulateViewport(s.width, s.height),
+		chromedp.EmulateViewport(s.width, s.height, touch...),
 		chromedp.Navigate(base+path),
 	)
 	return b

@@ -87,6 +87,8 @@ func (p *Panel) application(r *http.Request) error {
 	}
 }
 
+func (p *Panel) everything(*http.Request) error { return p.world.RepairEverything() }
+
 func (p *Panel) breakOne(r *http.Request) error {
 	all := p.world.Failures()
 	at, err := strconv.Atoi(r.PostFormValue("failure"))

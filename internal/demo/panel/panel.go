@@ -41,6 +41,7 @@ type Panel struct {
 func New(w *world.World) *Panel {
 	p := &Panel{world: w, mux: http.NewServeMux(), changed: make(chan struct{})}
 	p.mux.Handle("POST /application", p.does(p.application))
+	p.mux.Handle("POST /everything", p.does(p.everything))
 	p.mux.Handle("POST /break", p.does(p.breakOne))
 	p.mux.Handle("POST /fleet", p.does(p.fleet))
 	p.mux.Handle("POST /delivery", p.does(p.delivery))

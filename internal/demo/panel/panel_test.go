@@ -109,6 +109,25 @@ func TestTheFleetFailsAndRecovers(t *testing.T) {
 	}
 }
 
+// TestEverythingIsRepaired whatever fails: one of each failure, and the fleet.
+func TestEverythingIsRepaired(t *testing.T) {
+	s := begin(t)
+	for i := range s.world.Failures() {
+		s.does("/break", "failure", strconv.Itoa(i))
+	}
+	s.does("/fleet", "do", "break")
+	contains(t, s.shows("panel", "alice"), "Repair everything")
+	s.does("/everything")
+	for _, state := range s.world.ArgoCD.States() {
+		s.await(state.Name, "well", func(state simulator.State) bool { return !state.Running && !world.Unwell(state) && state.Pushed == "" })
+	}
+	html := s.shows("panel", "alice")
+	contains(t, html, "Nothing is failing.")
+	if strings.Contains(html, "Repair everything") {
+		t.Error("it offers to repair what works")
+	}
+}
+
 func TestNotificationsAreDeliveredLateOrLost(t *testing.T) {
 	s := begin(t)
 	for how, says := range map[world.Delivery]string{world.Late: "8 s later", world.Lost: "every 15 s", world.Delivered: "immediately"} {

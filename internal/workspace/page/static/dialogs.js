@@ -1,6 +1,7 @@
 // dialogs shows what the server put there as a modal: the browser keeps the focus in it and Escape closes it. The focus
 // returns to where it was.
 import { post } from "./send.js";
+import { quietly } from "./focus.js";
 
 let before; // what had the focus when the first modal opened
 
@@ -24,7 +25,7 @@ export function opened() {
   if (before && !document.querySelector("dialog[data-view]")) {
     const element = before.element?.isConnected ? before.element : document.getElementById(before.id);
     before = undefined;
-    if (document.activeElement === document.body) (element || document.querySelector("#composer textarea"))?.focus();
+    if (document.activeElement === document.body) quietly(element || document.querySelector("#composer textarea"), document.getElementById("messages"));
   }
 }
 
@@ -35,7 +36,8 @@ function begin(dialog) {
   const field = inside.querySelector("textarea, input:not([type=hidden]), select, summary");
   const visible = field && field.getBoundingClientRect().bottom <= inside.getBoundingClientRect().bottom;
   const submit = !field && inside.scrollHeight <= inside.clientHeight && dialog.querySelector("[data-submit]");
-  ((visible && field) || submit || dialog.querySelector("h2")).focus({ preventScroll: true });
+  const title = dialog.querySelector("h2");
+  quietly((visible && field) || submit || title, title, { preventScroll: true });
 }
 
 function clicked(event) {

@@ -2,6 +2,7 @@
 // another channel, thread or person is the same with another address.
 import { morph } from "./morph.js";
 import { opened, closeView } from "./dialogs.js";
+import { quietly } from "./focus.js";
 import { rest, remember, resting, acted } from "./scroll.js";
 
 let source;
@@ -34,8 +35,8 @@ export function go(address, from) {
   history.pushState(null, "", address);
   listen(() => {
     moved();
-    if (from?.hasAttribute("data-thread")) document.querySelector("#thread textarea")?.focus();
-    if (closing) document.querySelector(`[id="${CSS.escape(opener)}"] a[data-thread], #composer textarea`)?.focus();
+    if (from?.hasAttribute("data-thread")) quietly(document.querySelector("#thread textarea"), document.getElementById("thread-log"));
+    if (closing) quietly(document.querySelector(`[id="${CSS.escape(opener)}"] a[data-thread], #composer textarea`), document.getElementById("messages"));
     const named = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!named) return;
     named.classList.add("target");
