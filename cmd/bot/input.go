@@ -32,29 +32,29 @@ func announce(w io.Writer, file string, in io.Reader) {
 	}
 }
 
-// readInput reads the applications in a file or, for "-", in standard input. It ends with the context even where the reading does
+// readInput reads what is in a file or, for "-", in standard input. It ends with the context even where the reading does
 // not (on a terminal, or a pipe that nobody writes to) and while a large file is decoded.
-func readInput(ctx context.Context, file string, in io.Reader) ([]*evidence.Case, error) {
+func readInput(ctx context.Context, file string, in io.Reader) (evidence.Contents, error) {
 	type result struct {
-		cases []*evidence.Case
-		err   error
+		contents evidence.Contents
+		err      error
 	}
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		r.cases, r.err = decodeInput(file, in)
+		r.contents, r.err = decodeInput(file, in)
 		done <- r
 	}()
 	select {
 	case r := <-done:
-		return r.cases, r.err
+		return r.contents, r.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return evidence.Contents{}, ctx.Err()
 	}
 }
 
-// decodeInput is readInput without the context. Its errors begin with the name of the file.
-func decodeInput(file string, in io.Reader) ([]*evidence.Case, error) {
+// decodeInput is readInput without the context. Its error begins with the name of the file.
+func decodeInput(file string, in io.Reader) (evidence.Contents, error) {
 	name, read := displayName(file), readFile
 	if file == stdin {
 		read = func(string) ([]byte, error) { return readAll(in) }
@@ -64,17 +64,31 @@ func decodeInput(file string, in io.Reader) ([]*evidence.Case, error) {
 		name = "file " + name // it could be taken for an application
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", name, err)
+		return evidence.Contents{}, fmt.Errorf("%s %w", name, err)
 	}
-	// A case has its own clock; an application as kubectl prints it is one of now.
-	cases, err := evidence.DecodeCases(text, now())
-	if err == nil {
-		err = named(cases)
+	return evidence.Read(text, now()), nil
+}
+
+// problem says what is wrong with a file, or with an item of it.
+func problem(file string, p evidence.Problem) error {
+	if p.Where != "" {
+		return fmt.Errorf("%s: %w%s", displayName(file), p, hint(p))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s %w%s", name, err, hint(err))
+	return fmt.Errorf("%s %w%s", displayName(file), p, hint(p))
+}
+
+// passedOver says what a file contains beside applications.
+func passedOver(file string, passed []evidence.Passed) []string {
+	if len(passed) == 0 {
+		return nil
 	}
-	return cases, nil
+	notes := []string{fmt.Sprintf("%s: not diagnosed: %s", displayName(file), evidence.Names(passed))}
+	for _, p := range passed {
+		if p.Fails != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s fails: %s", displayName(file), p.Name, p.Fails))
+		}
+	}
+	return notes
 }
 
 func readFile(name string) ([]byte, error) {
@@ -139,21 +153,6 @@ func notWritten(err error) error {
 		return errors.New("permission denied; give a path that your user can write to")
 	}
 	return fmt.Errorf("cannot be written (%w); give another path", cause(err))
-}
-
-// named refuses an application without a name, which a report could not name either. Nothing at all and a refusal without
-// an application are for others to judge.
-func named(cases []*evidence.Case) error {
-	for i, c := range cases {
-		switch {
-		case c.Application == nil, c.Application.Metadata.Name != "", c.APIError != "":
-		case len(cases) == 1:
-			return errors.New("contains an application without a name (metadata.name)")
-		default:
-			return fmt.Errorf("contains %d applications, and number %d has no name (metadata.name)", len(cases), i+1)
-		}
-	}
-	return nil
 }
 
 // hint says how to get a file that can be read, unless the error says what to do itself.

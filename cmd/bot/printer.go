@@ -48,7 +48,7 @@ func newPrinter(out io.Writer, format, color string) *printer {
 // layout fits the text to where it goes. A width in COLUMNS is meant, so it is taken as it is; a terminal may be wider than what
 // is easy to read.
 func layout(out io.Writer, color string) terminal.Options {
-	o := terminal.Options{Color: hasColor(out, color)}
+	o := terminal.Options{Color: hasColor(out, color), Now: now()}
 	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
 		o.Width = width
 		return o

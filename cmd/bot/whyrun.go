@@ -95,39 +95,57 @@ func (w *why) offline(ctx context.Context) error {
 
 func (w *why) file(ctx context.Context, file string) error {
 	announce(w.errOut, file, w.in)
-	cases, err := readInput(ctx, file, w.in)
+	contents, err := readInput(ctx, file, w.in)
 	if err != nil {
 		return err
 	}
+	cases := contents.Cases
 	if w.save != "" && len(cases) > 1 {
 		return fmt.Errorf("%s contains %d applications; --save takes one at a time", displayName(file), len(cases))
 	}
-	for _, c := range cases {
+	for i, c := range cases {
+		cases[i] = nil // a large one is not kept longer than its turn
 		if w.save == "" {
-			c.Document = nil // a large one is not kept while its application is diagnosed
+			c.Document = nil
 		}
-		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
-		if errors.Is(err, evidence.ErrAbsent) {
-			return errors.New(displayName(file) + " contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
-		}
-		if err == nil {
-			err = w.print(report)
-		}
-		if err != nil {
+		if err := w.saved(ctx, c); err != nil {
 			return fmt.Errorf("%s: %w", displayName(file), err)
 		}
+		if w.save != "" {
+			w.keep(c)
+		}
 	}
-	if w.save == "" {
-		return nil
+	for _, note := range passedOver(file, contents.Passed) {
+		complain(w.errOut, errors.New(note))
 	}
-	document, err := caseDocument(cases[0])
+	for _, p := range contents.Problems {
+		w.complain(problem(file, p))
+	}
+	return nil
+}
+
+// saved diagnoses what somebody saved.
+func (w *why) saved(ctx context.Context, c *evidence.Case) error {
+	report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
+	if errors.Is(err, evidence.ErrAbsent) {
+		return errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
+	}
+	if err != nil {
+		return err
+	}
+	report.AsOf = c.AsOf.Time
+	return w.print(report)
+}
+
+// keep writes the case file of a case that was read from a file. If it fails, that file is fine nevertheless.
+func (w *why) keep(c *evidence.Case) {
+	document, err := caseDocument(c)
 	if err == nil {
 		err = saveCase(w.save, document)
 	}
-	if err != nil { // the file that was read is fine
+	if err != nil {
 		w.complain(err)
 	}
-	return nil
 }
 
 // live asks Argo CD.

@@ -32,6 +32,9 @@ type Report struct {
 	Verdict  Verdict `json:"verdict"`
 	Headline string  `json:"headline"`
 	Context  Context `json:"context"`
+	// AsOf is the time of which the report is, where that is the newest date in a saved Application; zero where it is the time of the
+	// diagnosis, or of a case file.
+	AsOf time.Time `json:"asOf,omitzero"`
 	// Progress is how far the operation is that runs, in a line that changes with its state only; where none runs and nothing is
 	// known to be wrong, what the application waits for; else empty.
 	Progress string    `json:"progress,omitempty"`

@@ -13,9 +13,11 @@ const CaseVersion = "argo-why.dev/v1"
 // Case is all the evidence about one application at one moment: a case file, decoded. An absent key is evidence that was
 // not available.
 type Case struct {
-	Version     string       `json:"case"`
-	Origin      string       `json:"origin,omitempty"`
-	Now         Time         `json:"now,omitzero"`
+	Version string `json:"case"`
+	Origin  string `json:"origin,omitempty"`
+	Now     Time   `json:"now,omitzero"`
+	// AsOf is the clock where it is the newest date in what was read; zero where the case has one, or nothing in it has a date.
+	AsOf        Time         `json:"-"`
 	APIError    string       `json:"apiError,omitempty"`
 	Application *Application `json:"application,omitempty"`
 	Tree        *Tree        `json:"resourceTree,omitempty"`

@@ -2,6 +2,7 @@ package foreign_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -117,7 +118,7 @@ func TestJSONThatIsTooLargeIsRefused(t *testing.T) {
 			if _, err := l.Value([]byte(c.text)); true {
 				checkError(t, err, c.says)
 			}
-			if _, err := l.Documents([]byte(c.text)); true {
+			if _, _, err := l.Reader().JSON([]byte(c.text)); true {
 				checkError(t, err, c.says)
 			}
 		})
@@ -133,6 +134,58 @@ func TestJSONThatIsTooLargeIsRefused(t *testing.T) {
 			var into any
 			if err := l.JSON([]byte(text), &into); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestDocumentsAreLimitedTogether: many small documents take what one large one does.
+func TestDocumentsAreLimitedTogether(t *testing.T) {
+	l := foreign.Limits{Bytes: 1 << 20, Nodes: 1_000, Members: 100}
+	for name, c := range map[string]struct{ text, says string }{
+		"values":  {`{"a":1,"b":2}`, "too large to read: more than "},
+		"entries": {"[[],[],[]]", "too large to read: more than "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for form, read := range map[string]func(*foreign.Reader) error{
+				"JSON": func(r *foreign.Reader) error {
+					doc, end, err := r.JSON([]byte(c.text + " x"))
+					if err == nil && (string(doc) != c.text || end != len(c.text)) {
+						t.Errorf("got %s, which ends at %d", doc, end)
+					}
+					return err
+				},
+				"YAML": func(r *foreign.Reader) error { _, err := r.YAML([]byte(c.text)); return err },
+			} {
+				r, n := l.Reader(), 0
+				var err error
+				for ; err == nil && n < 2_000; n++ {
+					err = read(r)
+				}
+				if !foreign.IsTooLarge(err) || !strings.HasPrefix(err.Error(), c.says) || n < 10 {
+					t.Errorf("%s: %d documents, then %v", form, n, err)
+				}
+			}
+		})
+	}
+}
+
+// TestADamagedDocumentEndsWhereThatShows: what follows it is read.
+func TestADamagedDocumentEndsWhereThatShows(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		end  int
+		cut  bool
+	}{
+		"cut off":                        {`{"a":[1,2`, 9, true},
+		"not valid":                      {`{"a" 1} {"b":2}`, 6, false},
+		"a bracket of the other kind":    {`{"a":[1}] {"b":2}`, 8, false},
+		"a text that goes over the line": {"{\"a\":\"b\n\"} {}", 8, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, end, err := foreign.File.Reader().JSON([]byte(c.text))
+			if err == nil || errors.Is(err, io.ErrUnexpectedEOF) != c.cut || end != c.end {
+				t.Errorf("ends at %d: %v", end, err)
 			}
 		})
 	}

@@ -10,10 +10,20 @@ import (
 // Check reports whether JSON text keeps within the limits. It counts brackets and commas outside of strings, and does not check the text
 // otherwise.
 func (l Limits) Check(text []byte) error {
-	if len(text) > l.Bytes {
-		return l.errBytes()
+	_, err := l.measureJSON(text, false)
+	return err
+}
+
+// extent is how far a JSON text goes, and how much it is.
+type extent struct{ end, nodes, members int }
+
+// measureJSON is [Limits.Check]. It goes to the end of the text or, where only the first list or object is wanted, to the end of that; the
+// end is 0 where there is none.
+func (l Limits) measureJSON(text []byte, first bool) (extent, error) {
+	if len(text) > l.Bytes && !first {
+		return extent{}, l.errBytes()
 	}
-	nodes, members := 1, 0
+	x := extent{nodes: 1}
 	open := make([]byte, 1, 32) // the lists and objects around a place
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -21,28 +31,33 @@ func (l Limits) Check(text []byte) error {
 			i = endOfString(text, i)
 		case '{', '[':
 			if len(open) > Levels {
-				return errDepth
+				return x, errDepth
 			}
 			if open = append(open, text[i]); text[i] == '[' {
-				members++
+				x.members++
 			}
-			nodes++
+			x.nodes++
 		case '}', ']':
-			open = open[:max(len(open)-1, 1)]
+			if open = open[:max(len(open)-1, 1)]; first && len(open) == 1 {
+				x.end = i + 1
+				return x, nil
+			}
 		case ',':
 			if open[len(open)-1] == '[' {
-				members++
+				x.members++
 			}
-			nodes++
+			x.nodes++
 		}
 		switch {
-		case nodes > l.Nodes:
-			return l.errNodes()
-		case members > l.Members:
-			return l.errMembers()
+		case x.nodes > l.Nodes:
+			return x, l.errNodes()
+		case x.members > l.Members:
+			return x, l.errMembers()
+		case i > l.Bytes:
+			return x, l.errBytes()
 		}
 	}
-	return nil
+	return x, nil
 }
 
 // Counted reports whether a message in another format keeps within the limits of bytes and members.
@@ -100,26 +115,4 @@ func (l Limits) Value(text []byte) (any, error) {
 		return nil, errors.New("text after the document")
 	}
 	return v, nil
-}
-
-// Documents splits a text into the JSON documents in it. The error of one that is cut off is [io.ErrUnexpectedEOF].
-func (l Limits) Documents(text []byte) ([]json.RawMessage, error) {
-	if err := l.Check(text); err != nil {
-		return nil, err
-	}
-	if json.Valid(text) { // one document, the usual case: a large one is not copied
-		return []json.RawMessage{text}, nil
-	}
-	var out []json.RawMessage
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var doc json.RawMessage
-		err := d.Decode(&doc)
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, doc)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/reporttext"
@@ -16,6 +17,8 @@ type Options struct {
 	// Width in columns; 0 is 80.
 	Width int
 	Color bool
+	// Now is when the report is read; zero if its age does not matter.
+	Now time.Time
 }
 
 // How many entries of a list are shown.
@@ -31,6 +34,7 @@ func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 	r = sanitize.Report(r)
 	p.headline(r)
 	p.parts(at(3), contextParts(r), dim)
+	p.age(r, opt.Now)
 	if r.Verdict != diagnose.VerdictHealthy {
 		p.gap()
 		p.answer(r)
@@ -48,6 +52,14 @@ func Text(w io.Writer, r *diagnose.Report, opt Options) error {
 func (p *page) headline(r *diagnose.Report) {
 	icon, color := face(r.Verdict)
 	p.hang(lead{bullet: icon + " "}, text.OneLine(r.Headline), bold.and(color))
+}
+
+// age says from when a report is that has become old.
+func (p *page) age(r *diagnose.Report, now time.Time) {
+	const fresh = 10 * time.Minute // Argo CD looks at an application every few minutes, so a file that was saved just now is as old as that
+	if old := now.Sub(r.AsOf); !r.AsOf.IsZero() && old > fresh {
+		p.hang(at(3), fmt.Sprintf("as of %s (%s ago), the newest date in the file", text.Timestamp(r.AsOf), text.Duration(old)), dim)
+	}
 }
 
 func face(v diagnose.Verdict) (icon string, s style) {
