@@ -15,7 +15,6 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/rules"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/gateway"
-	"github.com/argo-why/argo-why/internal/program"
 )
 
 // why is one run of the command.
@@ -108,7 +107,16 @@ func (w *why) file(ctx context.Context, file string) error {
 		if w.save == "" {
 			c.Document = nil
 		}
-		if err := w.saved(ctx, c); err != nil {
+		report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			w.complain(fmt.Errorf("%s: %w", displayName(file), err))
+			continue
+		}
+		report.AsOf = c.AsOf.Time
+		if err := w.print(report); err != nil {
 			return fmt.Errorf("%s: %w", displayName(file), err)
 		}
 		if w.save != "" {
@@ -122,19 +130,6 @@ func (w *why) file(ctx context.Context, file string) error {
 		w.complain(problem(file, p))
 	}
 	return nil
-}
-
-// saved diagnoses what somebody saved.
-func (w *why) saved(ctx context.Context, c *evidence.Case) error {
-	report, err := w.diagnose(ctx, c.Source(), c.Now.Time)
-	if errors.Is(err, evidence.ErrAbsent) {
-		return errors.New("contains neither an application nor Argo CD's refusal to show one; save it again with '" + program.Name() + " why APP --save FILE'")
-	}
-	if err != nil {
-		return err
-	}
-	report.AsOf = c.AsOf.Time
-	return w.print(report)
 }
 
 // keep writes the case file of a case that was read from a file. If it fails, that file is fine nevertheless.

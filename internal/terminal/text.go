@@ -58,7 +58,7 @@ func (p *page) headline(r *diagnose.Report) {
 func (p *page) age(r *diagnose.Report, now time.Time) {
 	const fresh = 10 * time.Minute // Argo CD looks at an application every few minutes, so a file that was saved just now is as old as that
 	if old := now.Sub(r.AsOf); !r.AsOf.IsZero() && old > fresh {
-		p.hang(at(3), fmt.Sprintf("as of %s (%s ago), the newest date in the file", text.Timestamp(r.AsOf), text.Duration(old)), dim)
+		p.hang(at(3), fmt.Sprintf("as of %s (%s ago), the newest date in the file; if it was saved later, Argo CD has not looked at the application since", text.Timestamp(r.AsOf), text.Duration(old)), dim)
 	}
 }
 

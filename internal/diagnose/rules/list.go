@@ -48,6 +48,7 @@ func All() []*diagnose.Rule {
 		spec.NotPermitted,
 		spec.Invalid,
 		compare.ControllerSilent,
+		compare.NeverCompared,
 		compare.ClusterIgnored,
 		compare.ConversionWebhookUnreachable,
 		compare.ClusterForbidden,

@@ -62,9 +62,8 @@ const skipReconcile = "argocd.argoproj.io/skip-reconcile"
 
 // whyNotStarted is what is known of why the controller does not act, and what to check.
 func whyNotStarted(in *diagnose.In, paused bool) (string, []diagnose.Fix) {
-	app, argo := in.App(), advice.ArgoNamespace(in)
-	runs := diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l %s", argo, diagnose.Raw(advice.ArgoPods(in, "application-controller")))}
-	log := diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", argo, advice.Controller(in), app.Metadata.Name)}
+	app := in.App()
+	runs, log := advice.ControllerRuns(in), advice.ControllerLog(in)
 	compared := app.Status.ReconciledAt
 	switch {
 	case paused:
@@ -72,13 +71,9 @@ func whyNotStarted(in *diagnose.In, paused bool) (string, []diagnose.Fix) {
 			Text:    "Remove the annotation where the Application is defined; to try it",
 			Command: diagnose.Shell("kubectl -n %s annotate application %s %s-", applicationNamespace(in), app.Metadata.Name, skipReconcile),
 		}}
-	case compared.IsZero() && app.Metadata.Namespace != "" && app.Metadata.Namespace != argo:
-		return fmt.Sprintf("Argo CD has never compared it either. It is in namespace %s, which the application controller may not watch.", app.Metadata.Namespace), []diagnose.Fix{{
-			Text:    fmt.Sprintf("Check that application.namespaces includes %s; if not, add it and restart the application controller", app.Metadata.Namespace),
-			Command: diagnose.Shell(`kubectl -n %s get configmap argocd-cmd-params-cm -o jsonpath='{.data.application\.namespaces}'`, argo),
-		}, runs, log}
 	case compared.IsZero():
-		return "Argo CD has never compared it either, so its application controller is probably down, or no shard of it manages this cluster.", []diagnose.Fix{runs, log}
+		why, fixes := advice.Unwatched(in)
+		return "Argo CD has never compared it either. " + why, fixes
 	case in.Since(compared) >= comparedWithin:
 		return fmt.Sprintf("Argo CD last compared it %s ago, so its application controller is probably down, stuck or overloaded, or no shard of it manages this cluster.", text.Age(in.Since(compared))), []diagnose.Fix{runs, log}
 	}
