@@ -69,7 +69,7 @@ Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 	flags.SortFlags = false
 	flags.IntVar(&o.port, "port", demoPort, "`PORT` of the page, 0 for any free one; if the default is in use, another one is taken")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address, but do not open a browser")
-	flags.StringArrayVar(&o.cases, "case", nil, "also show the failure in a case `FILE` (bot why --save writes one; repeatable)")
+	flags.StringArrayVar(&o.cases, "case", nil, "also show the failures in `FILE`: whatever why -f reads (repeatable)")
 	flags.StringVar(&o.log, "log", "", "write the bot's log to `FILE`; - is standard error")
 	flags.StringVar(&o.script, "script", "", "play the story in `FILE`, and print what it shows; - is standard input")
 	flags.StringVar(&o.pictures, "pictures", "", "with --script: write a picture of everything shown to `DIR` (needs Chromium)")
@@ -82,7 +82,7 @@ func (o *demoOptions) run(cmd *cobra.Command) (err error) {
 	if err := o.check(); err != nil {
 		return err
 	}
-	cases, err := readCases(o.cases)
+	cases, err := readCases(cmd.Context(), o.cases, cmd.InOrStdin(), cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -154,14 +154,27 @@ func (o *demoOptions) check() error {
 	return nil
 }
 
-func readCases(files []string) ([]demo.CaseFile, error) {
+// readCases reads what `bot why -f` reads. The page is about failures, so what cannot be shown is not started with.
+func readCases(ctx context.Context, files []string, in io.Reader, errOut io.Writer) ([]demo.CaseFile, error) {
 	var out []demo.CaseFile
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("--case %s %w", file, inWords(file, err))
+		contents, err := readInput(ctx, file, in)
+		if err == nil && len(contents.Problems) > 0 {
+			err = problem(file, contents.Problems[0])
 		}
-		out = append(out, demo.CaseFile{Name: file, Text: text})
+		if err != nil {
+			return nil, fmt.Errorf("--case %w", err)
+		}
+		for _, c := range contents.Cases {
+			document, err := caseDocument(c)
+			if err != nil {
+				return nil, fmt.Errorf("--case %s: %w", file, err)
+			}
+			out = append(out, demo.CaseFile{Name: file, Text: document})
+		}
+		for _, note := range passedOver(file, contents.Passed) {
+			complain(errOut, errors.New(note))
+		}
 	}
 	return out, nil
 }

@@ -97,3 +97,28 @@ func get(ctx context.Context, t *testing.T, url string) string {
 	}
 	return string(body)
 }
+
+// TestTheDemoTakesWhatWhyReads: each application becomes a case file, with a time of its own.
+func TestTheDemoTakesWhatWhyReads(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "saved.txt")
+	app := func(name string) string {
+		return `{"metadata":{"name":"` + name + `","creationTimestamp":"2026-08-14T02:11:00Z"},"spec":{},"status":{}}`
+	}
+	text := "$ argocd app list -o json\n[" + app("shop") + "," + app("till") + `,{"kind":"AppProject","metadata":{"name":"team-a"}}]` + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	cases, err := readCases(t.Context(), []string{file}, nil, &said)
+	if err != nil || len(cases) != 2 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for i, name := range []string{"shop", "till"} {
+		if got := string(cases[i].Text); !strings.Contains(got, `"name": "`+name+`"`) && !strings.Contains(got, `"name":"`+name+`"`) || !strings.Contains(got, "2026-08-14T02:11:00Z") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := said.String(); !strings.Contains(got, "not diagnosed: AppProject team-a") {
+		t.Errorf("it said %q", got)
+	}
+}

@@ -46,13 +46,15 @@ ARGOCD_SERVER and ARGOCD_AUTH_TOKEN, or the one that the argocd command is logge
 to. What Argo CD does not know (objects outside the application, autoscalers) is read
 from the cluster, if kubectl's configuration or --kubeconfig has a context for it.
 
-FILE is a case file (see --save), or the output of 'kubectl get application NAME
--o yaml' or '-o json': one application or a list. - is standard input. With -f
-no server is contacted.
+FILE is a case file (see --save), or what 'kubectl get applications -o yaml' or
+'argocd app list -o json' print: one application, a list, or a stream of changes,
+also with prompts and warnings around it. - is standard input. With -f no server is
+contacted. An application is judged as of the newest date in its file, a case file
+as of its own.
 
 Secrets are removed from everything that is printed or saved.
 
-Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, 3 (only with --exit-code) if an
+Exit codes: 0 diagnosed, 1 not diagnosed, or not all, 2 wrong usage, 3 (only with --exit-code) if an
 application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
   bot why payments-api -n team-payments
