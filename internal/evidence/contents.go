@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -134,4 +135,52 @@ func Names(passed []Passed) string {
 		return names[0]
 	}
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// pass passes over an object that is no application. What it says of the time counts for the file.
+func (r *reading) pass(doc json.RawMessage, s *shape, kind string, at place) {
+	p := Passed{Name: withArticle(shortened(kind))}
+	if name := s.Metadata.value.Name; name != "" {
+		p.Name = shortened(kind) + " " + shortened(name)
+	}
+	if kind == "ApplicationSet" {
+		for _, c := range s.Status.value.Conditions {
+			if c.Type == "ErrorOccurred" && c.Status == "True" {
+				p.Fails = shortened(c.Message)
+			}
+		}
+	}
+	r.alone = r.alone || at.depth == 0
+	r.Passed = append(r.Passed, p)
+	var o Object
+	if foreign.Application.JSON(doc, &o) == nil { // one that is too large has no say
+		r.file.inObject(o)
+	}
+}
+
+// finish gives the cases without a clock that of the file.
+func (r *reading) finish() {
+	r.Cases = slices.DeleteFunc(r.Cases, func(c *Case) bool { return c == nil })
+	for _, c := range r.Cases {
+		switch {
+		case !c.Now.IsZero():
+		case r.file.at.IsZero():
+			c.Now = Time{r.file.now}
+		default:
+			c.Now, c.AsOf = Time{r.file.at}, Time{r.file.at}
+		}
+	}
+	if r.more > 0 {
+		r.Problems = append(r.Problems, Problem{fmt.Sprintf("%d more", r.more), "cannot be read either; correct what is named first"})
+	}
+}
+
+// shortened is a text of others in a sentence of ours.
+func shortened(s string) string {
+	const longest = 200
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > longest {
+		return string(runes[:longest-1]) + "…"
+	}
+	return s
 }

@@ -163,7 +163,8 @@ func TestDescendantsEndsInACycle(t *testing.T) {
 
 // FuzzDecode: no input makes the decoder panic, and what it accepts can be read.
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{"", "{", "[]", named("a"), `{"case":"argo-why.dev/v1","resourceTree":{"nodes":[{"parentRefs":[{}]}]}}`, "kind: List\nitems:\n- kind: Application\n  apiVersion: argoproj.io/v1\n", "---\n---\n", "&a [*a]"} {
+	for _, s := range []string{"", "{", "[]", named("a"), `{"case":"argo-why.dev/v1","resourceTree":{"nodes":[{"parentRefs":[{}]}]}}`, "kind: List\nitems:\n- kind: Application\n  apiVersion: argoproj.io/v1\n", "---\n---\n", "&a [*a]",
+		"$ x\n```yaml\n" + namedYAML("a") + "```\n" + `{"type":"DELETED","object":` + named("a") + `}`, `data: {"result":{"application":[]}}`, utf16LE(named("a")), "[1] {}\n{\"a\nkind: x: y\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +31,8 @@ type reading struct {
 	alone bool
 	// doubtful are problems with what may be no document at all.
 	doubtful []Problem
-	// more is how many problems there are beyond those that are reported.
+	// said counts the problems by what they say; more are those beyond the ones that are reported.
+	said map[string]int
 	more int
 }
 
@@ -45,11 +45,13 @@ type latest struct {
 }
 
 func newReading(now time.Time) *reading {
-	return &reading{file: newest{now: now}, states: map[state]latest{}}
+	return &reading{file: newest{now: now}, states: map[state]latest{}, said: map[string]int{}}
 }
 
+// problem notes what a person is told about; what has been said several times is only counted.
 func (r *reading) problem(at place, says string) {
-	if len(r.Problems) >= mostDamaged {
+	const often = 3
+	if r.said[says]++; r.said[says] > often || len(r.Problems) >= mostDamaged {
 		r.more++
 		return
 	}
@@ -74,7 +76,7 @@ func (r *reading) document(doc json.RawMessage, at place) {
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(doc, " \t\r\n"), []byte("[")) {
-		r.items(doc, at)
+		r.array(doc, at)
 		return
 	}
 	var s shape
@@ -143,7 +145,7 @@ func (r *reading) change(doc json.RawMessage, s *shape, at place) {
 // list reads a list of Kubernetes or Argo CD.
 func (r *reading) list(doc json.RawMessage, s *shape, at place) {
 	var l struct {
-		Items json.RawMessage `json:"items"`
+		Items []json.RawMessage `json:"items"`
 	}
 	if err := foreign.File.JSON(doc, &l); err != nil {
 		r.problem(at, notOurs+jsonProblem(err))
@@ -153,12 +155,16 @@ func (r *reading) list(doc json.RawMessage, s *shape, at place) {
 	r.items(l.Items, at)
 }
 
-func (r *reading) items(list json.RawMessage, at place) {
+func (r *reading) array(doc json.RawMessage, at place) {
 	var items []json.RawMessage
-	if err := foreign.File.JSON(list, &items); err != nil {
+	if err := foreign.File.JSON(doc, &items); err != nil {
 		r.problem(at, notOurs+jsonProblem(err))
 		return
 	}
+	r.items(items, at)
+}
+
+func (r *reading) items(items []json.RawMessage, at place) {
 	around := at.name
 	if around != "" {
 		around += ", "
@@ -250,52 +256,4 @@ func (r *reading) add(c *Case, at time.Time, where place) {
 		}
 		r.Cases = append(r.Cases, c)
 	}
-}
-
-// pass passes over an object that is no application. What it says of the time counts for the file.
-func (r *reading) pass(doc json.RawMessage, s *shape, kind string, at place) {
-	p := Passed{Name: withArticle(shortened(kind))}
-	if name := s.Metadata.value.Name; name != "" {
-		p.Name = shortened(kind) + " " + shortened(name)
-	}
-	if kind == "ApplicationSet" {
-		for _, c := range s.Status.value.Conditions {
-			if c.Type == "ErrorOccurred" && c.Status == "True" {
-				p.Fails = shortened(c.Message)
-			}
-		}
-	}
-	r.alone = r.alone || at.depth == 0
-	r.Passed = append(r.Passed, p)
-	var o Object
-	if foreign.Application.JSON(doc, &o) == nil { // one that is too large has no say
-		r.file.inObject(o)
-	}
-}
-
-// finish gives the cases without a clock that of the file.
-func (r *reading) finish() {
-	r.Cases = slices.DeleteFunc(r.Cases, func(c *Case) bool { return c == nil })
-	for _, c := range r.Cases {
-		if !c.Now.IsZero() {
-			continue
-		}
-		c.Now = Time{r.file.now}
-		if !r.file.at.IsZero() {
-			c.Now, c.AsOf = Time{r.file.at}, Time{r.file.at}
-		}
-	}
-	if r.more > 0 {
-		r.Problems = append(r.Problems, Problem{fmt.Sprintf("%d more", r.more), "cannot be read either; correct what is named first"})
-	}
-}
-
-// shortened is a text of others in a sentence of ours.
-func shortened(s string) string {
-	const longest = 200
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > longest {
-		return string(runes[:longest-1]) + "…"
-	}
-	return s
 }
