@@ -69,7 +69,7 @@ Exit codes: 0 stopped on request, 1 could not run, 2 wrong usage.`,
 	flags.SortFlags = false
 	flags.IntVar(&o.port, "port", demoPort, "`PORT` of the page, 0 for any free one; if the default is in use, another one is taken")
 	flags.BoolVar(&o.noBrowser, "no-browser", false, "print the address, but do not open a browser")
-	flags.StringArrayVar(&o.cases, "case", nil, "also show the failures in `FILE`: whatever why -f reads (repeatable)")
+	flags.StringArrayVar(&o.cases, "case", nil, "also show the failures in `FILE`: a case (bot why --save writes one) or whatever else why -f reads (repeatable)")
 	flags.StringVar(&o.log, "log", "", "write the bot's log to `FILE`; - is standard error")
 	flags.StringVar(&o.script, "script", "", "play the story in `FILE`, and print what it shows; - is standard input")
 	flags.StringVar(&o.pictures, "pictures", "", "with --script: write a picture of everything shown to `DIR` (needs Chromium)")

@@ -54,7 +54,7 @@ as of its own.
 
 Secrets are removed from everything that is printed or saved.
 
-Exit codes: 0 diagnosed, 1 not diagnosed, or not all, 2 wrong usage, 3 (only with --exit-code) if an
+Exit codes: 0 diagnosed, 1 not diagnosed, 2 wrong usage, 3 (only with --exit-code) if an
 application is neither healthy nor progressing; 130 after Ctrl-C.`,
 		Example: `  bot why payments-api
   bot why payments-api -n team-payments

@@ -111,6 +111,9 @@ func (w *why) file(ctx context.Context, file string) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, evidence.ErrAbsent):
+			w.complain(problem(file, evidence.Problem{Says: "contains neither an application nor Argo CD's refusal to show one"}))
+			continue
 		case err != nil:
 			w.complain(fmt.Errorf("%s: %w", displayName(file), err))
 			continue

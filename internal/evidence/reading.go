@@ -186,12 +186,7 @@ func (r *reading) caseFile(doc json.RawMessage, s *shape, at place) {
 		r.problem(at, "is a damaged case file: "+jsonProblem(err))
 		return
 	}
-	switch { // a refusal is about no application
-	case c.APIError != "":
-	case c.Application == nil:
-		r.problem(at, "contains neither an application nor Argo CD's refusal to show one")
-		return
-	case c.Application.Metadata.Name == "":
+	if c.Application != nil && c.Application.Metadata.Name == "" && c.APIError == "" { // a refusal is about none
 		r.problem(at, "contains an application without a name (metadata.name)")
 		return
 	}

@@ -266,3 +266,26 @@ func TestADryRunIsCalledOne(t *testing.T) {
 	r.Context.Phase, r.Context.Ago, r.Context.InitiatedBy, r.Effects = "Running", time.Minute, "dana", []string{"It is a dry run: nothing is changed."}
 	golden(t, "dry-run.txt", text(t, r, terminal.Options{}))
 }
+
+// TestAnOldReportSaysFromWhenItIs: of a saved Application that is not from a few minutes ago.
+func TestAnOldReportSaysFromWhenItIs(t *testing.T) {
+	asOf := time.Date(2026, 8, 14, 2, 11, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		asOf time.Time
+		read time.Duration
+		want string
+	}{
+		"saved just now": {asOf, 4 * time.Minute, ""},
+		"hours later":    {asOf, 5*time.Hour + time.Minute, "as of 2026-08-14 02:11 UTC (5 h ago), the newest date in the file; if it was saved later, Argo CD has not looked at the application since"},
+		"months later":   {asOf, 107 * 24 * time.Hour, "as of 2026-08-14 02:11 UTC (107 days ago), the newest date in the file; if it was saved later, Argo CD has not looked at the application since"},
+		"live":           {time.Time{}, 5 * time.Hour, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &diagnose.Report{App: diagnose.AppName{Name: "shop"}, Verdict: diagnose.VerdictFailing, Headline: "shop: down", AsOf: tc.asOf}
+			got := strings.Join(strings.Fields(text(t, r, terminal.Options{Now: asOf.Add(tc.read)})), " ")
+			if tc.want == "" && strings.Contains(got, "as of") || !strings.Contains(got, tc.want) {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
