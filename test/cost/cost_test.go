@@ -152,6 +152,11 @@ func (c sharedOf) Events(ctx context.Context, q evidence.ObjectQuery) ([]evidenc
 	return c.recorded.Events(ctx, q)
 }
 
+// unreadable reports whether a fact was asked for in vain.
+func unreadable(rep *diagnose.Report, kind evidence.Kind) bool {
+	return slices.ContainsFunc(rep.Examined, func(x diagnose.Examined) bool { return x.Fact == kind && x.Error != "" })
+}
+
 // guarded reports whether a step changes something, or would if the project let it.
 func guarded(rep *diagnose.Report) bool {
 	return slices.ContainsFunc(rep.Findings, func(f diagnose.Finding) bool {
@@ -222,6 +227,9 @@ func TestCallsPerDiagnosis(t *testing.T) {
 		limit += compared
 		if guarded(rep) && s.Calls()["project.Get"] == 1 {
 			limit++ // whether the project lets the application have what a printed command changes
+			if most[group] == 1 && s.Calls()["ResourceTree"] == 1 && unreadable(rep, evidence.KindProject) {
+				limit++ // and where the project cannot be read, whether it has it
+			}
 		}
 		if root.Rule == "render/chart-repository-auth" && s.Calls()["project.Get"] == 1 && s.Calls()["repository.ListRepositories"] == 1 {
 			limit++ // whether an entry that the project does not let the application use is another's
