@@ -169,6 +169,11 @@ func (a *App) Child(ctx context.Context, ref evidence.Ref) (*evidence.Applicatio
 	return subject.Application, nil
 }
 
+// All are not for Argo CD to list either.
+func (a *App) All(_ context.Context, kind evidence.Outside) ([]evidence.Object, error) {
+	return nil, fmt.Errorf("read %s: this needs access to the cluster: %w", kind.Resource, evidence.ErrAbsent)
+}
+
 // Autoscalers are not for Argo CD to list: it knows only those of the application, which are among its resources.
 func (a *App) Autoscalers(context.Context, string) ([]evidence.Object, error) {
 	return nil, fmt.Errorf("read autoscalers outside the application: this needs access to the cluster: %w", evidence.ErrAbsent)

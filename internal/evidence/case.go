@@ -34,6 +34,8 @@ type Case struct {
 	// were found are among the resources. Nil where the case does not say which were read.
 	Missing       []Ref    `json:"missing,omitempty"`
 	AutoscalersOf []string `json:"autoscalersOf,omitzero"`
+	// AllOf are the kinds without namespaces of which all were read, by their name in the API: "nodes".
+	AllOf []string `json:"allOf,omitzero"`
 	// Rendered are digests of manifests by commit.
 	Rendered map[string]string `json:"rendered,omitempty"`
 
@@ -138,6 +140,18 @@ func (s caseSource) Autoscalers(_ context.Context, namespace string) ([]Object, 
 	sortObjects(out)
 	read := slices.Contains(s.c.AutoscalersOf, namespace)
 	return present("autoscalers", out, read || len(out) > 0 && s.c.AutoscalersOf == nil)
+}
+
+// All are those among the recorded objects, under the same conditions.
+func (s caseSource) All(_ context.Context, kind Outside) ([]Object, error) {
+	var out []Object
+	for _, o := range s.c.Resources {
+		if r := o.Ref(); r.Group == kind.Group && r.Kind == kind.Kind {
+			out = append(out, o)
+		}
+	}
+	sortObjects(out)
+	return present(kind.Resource, out, slices.Contains(s.c.AllOf, kind.Resource) || len(out) > 0 && s.c.AllOf == nil)
 }
 
 // Child looks for the Application among the recorded objects.

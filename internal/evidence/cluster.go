@@ -15,6 +15,8 @@ type Cluster interface {
 	Events(context.Context, ObjectQuery) ([]Event, error)
 	// Autoscalers are all of them in the namespace; none without an error means that there are none.
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
+	// All are all objects of a kind that has no namespaces.
+	All(context.Context, Outside) ([]Object, error)
 }
 
 // WithCluster is a live source that asks Argo CD first, and the cluster for what Argo CD does not have: of objects those of the kinds
@@ -86,6 +88,16 @@ func (s clusterSource) Autoscalers(ctx context.Context, namespace string) ([]Obj
 		if err = s.territory.enter(ctx, namespace); err == nil {
 			found, err = s.cluster.Autoscalers(ctx, namespace)
 		}
+	}
+	sortObjects(found)
+	return found, err
+}
+
+// All implements Source. Which of them are asked for is no choice of the application's.
+func (s clusterSource) All(ctx context.Context, kind Outside) ([]Object, error) {
+	found, err := s.Source.All(ctx, kind)
+	if errors.Is(err, ErrAbsent) && kind.ClusterScoped && kind.All && slices.Contains(AllOutside, kind) {
+		found, err = s.cluster.All(ctx, kind)
 	}
 	sortObjects(found)
 	return found, err

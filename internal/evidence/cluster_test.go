@@ -23,6 +23,10 @@ func (a argoCD) Events(context.Context, evidence.ObjectQuery) ([]evidence.Event,
 	return []evidence.Event{{Reason: "Argo CD"}}, a.err
 }
 
+func (a argoCD) All(context.Context, evidence.Outside) ([]evidence.Object, error) {
+	return []evidence.Object{{"from": "Argo CD"}}, a.err
+}
+
 func (a argoCD) Autoscalers(context.Context, string) ([]evidence.Object, error) {
 	return []evidence.Object{{"from": "Argo CD"}}, a.err
 }
@@ -55,6 +59,10 @@ type cluster struct{}
 
 func (cluster) Object(context.Context, evidence.ObjectQuery) (evidence.Object, error) {
 	return evidence.Object{"from": "the cluster"}, nil
+}
+
+func (cluster) All(context.Context, evidence.Outside) ([]evidence.Object, error) {
+	return []evidence.Object{{"from": "the cluster"}}, nil
 }
 
 func (cluster) Events(context.Context, evidence.ObjectQuery) ([]evidence.Event, error) {

@@ -23,6 +23,7 @@ const (
 	KindAutoscalers  Kind = "autoscalers"
 	KindChild        Kind = "child-application"
 	KindRendered     Kind = "rendered-manifests"
+	KindAll          Kind = "cluster-objects"
 )
 
 // Fact is one piece of evidence of type T: what to read, not the value. The engine reads a fact once per diagnosis,
@@ -70,6 +71,8 @@ type Source interface {
 	// Autoscalers are the HorizontalPodAutoscalers, ScaledObjects and VerticalPodAutoscalers of a namespace, whether they
 	// belong to the application or not. Argo CD knows only those that do.
 	Autoscalers(ctx context.Context, namespace string) ([]Object, error)
+	// All are all objects of a kind that has no namespaces, such as nodes.
+	All(context.Context, Outside) ([]Object, error)
 	// Child is an Application that is a resource of this one: app of apps.
 	Child(context.Context, Ref) (*Application, error)
 	// Rendered is a digest of the manifests of a commit: equal for two commits that change nothing of this application. It ends in
@@ -120,6 +123,11 @@ func FactLog(q LogQuery) Fact[Log] {
 // FactAutoscalers are the autoscalers of a namespace.
 func FactAutoscalers(namespace string) Fact[[]Object] {
 	return Fact[[]Object]{Kind: KindAutoscalers, Key: namespace, Read: func(ctx context.Context, s Source) ([]Object, error) { return s.Autoscalers(ctx, namespace) }}
+}
+
+// FactAll are all objects of a kind that has no namespaces.
+func FactAll(kind Outside) Fact[[]Object] {
+	return Fact[[]Object]{Kind: KindAll, Key: kind.Resource, Read: func(ctx context.Context, s Source) ([]Object, error) { return s.All(ctx, kind) }}
 }
 
 // FactChild is a child application.

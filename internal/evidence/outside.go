@@ -53,6 +53,8 @@ var (
 	OutsideClusterIssuer      = Outside{Group: "cert-manager.io", Kind: "ClusterIssuer", Resource: "clusterissuers", ClusterScoped: true, Unknown: "why the ClusterIssuer of a Certificate does not work"}
 	OutsideSecretStore        = Outside{Group: "external-secrets.io", Kind: "SecretStore", Resource: "secretstores", Unknown: "why the SecretStore of an ExternalSecret does not work"}
 	OutsideClusterSecretStore = Outside{Group: "external-secrets.io", Kind: "ClusterSecretStore", Resource: "clustersecretstores", ClusterScoped: true, Unknown: "why the ClusterSecretStore of an ExternalSecret does not work"}
+	OutsideNode               = Outside{Kind: "Node", Resource: "nodes", ClusterScoped: true, All: true, Unknown: "which label, taint or cordon keeps a pod off each node"}
+	OutsideVolume             = Outside{Kind: "PersistentVolume", Resource: "persistentvolumes", ClusterScoped: true, All: true, Unknown: "what keeps a claim from each volume: class, size, access mode, labels, or another claim that has it"}
 	// OutsideArgoBinding is the binding that Argo CD's own manifests give its controller.
 	OutsideArgoBinding = Outside{
 		Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Resource: "clusterrolebindings", ClusterScoped: true, Only: "argocd-application-controller",
@@ -66,7 +68,7 @@ var OutsideAutoscalers = []Outside{OutsideHPA, OutsideScaledObject, OutsideVPA}
 // AllOutside are all of them, in the order of roles and pages.
 var AllOutside = slices.Concat(OutsideAutoscalers, []Outside{
 	OutsideEvent, OutsideConfigMap, OutsideJob, OutsideServiceAccount, OutsideRole, OutsideRoleBinding,
-	OutsideIssuer, OutsideClusterIssuer, OutsideSecretStore, OutsideClusterSecretStore, OutsideArgoBinding, OutsideSecret,
+	OutsideIssuer, OutsideClusterIssuer, OutsideSecretStore, OutsideClusterSecretStore, OutsideNode, OutsideVolume, OutsideArgoBinding, OutsideSecret,
 })
 
 // OutsideOf is the declaration that an object falls under; ok is false for one that is never asked of the cluster.

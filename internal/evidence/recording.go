@@ -21,6 +21,8 @@ type Recording struct {
 	logs    map[string]Log
 	// autoscalersOf are namespaces.
 	autoscalersOf map[string]string
+	// allOf are kinds without namespaces.
+	allOf map[string]string
 	// rendered are digests by commit.
 	rendered map[string]string
 }
@@ -77,6 +79,19 @@ func (r *Recording) AutoscalersOf(namespace string) {
 	r.autoscalersOf[namespace] = namespace
 }
 
+// AllOf keeps that all objects of a kind were read. They are kept as objects.
+func (r *Recording) AllOf(kind Outside) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.allOf == nil {
+		r.allOf = map[string]string{}
+	}
+	r.allOf[kind.Resource] = kind.Resource
+}
+
 // Rendered keeps the digest of a commit's manifests.
 func (r *Recording) Rendered(revision, digest string) {
 	if r == nil {
@@ -131,6 +146,7 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 		doc["missing"] = inKeyOrder(r.missing)
 	}
 	doc["autoscalersOf"] = append([]string{}, inKeyOrder(r.autoscalersOf)...) // an empty list says that those of no namespace were read
+	doc["allOf"] = append([]string{}, inKeyOrder(r.allOf)...)
 	if r.rendered != nil {
 		doc["rendered"] = r.rendered
 	}

@@ -29,6 +29,14 @@ type Node struct {
 	Health     *Health    `json:"health,omitempty"`
 	Images     []string   `json:"images,omitempty"`
 	CreatedAt  Time       `json:"createdAt,omitzero"`
+	// Networking is how Services find pods; nil of anything else.
+	Networking *Networking `json:"networkingInfo,omitempty"`
+}
+
+// Networking are the labels of a pod, or those that a Service selects pods by.
+type Networking struct {
+	Labels       map[string]string `json:"labels,omitempty"`
+	TargetLabels map[string]string `json:"targetLabels,omitempty"`
 }
 
 // Lives reports whether Argo CD saw the object in the cluster. Its tree has what Git wants and the cluster lacks as well, even where the

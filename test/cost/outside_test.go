@@ -60,6 +60,11 @@ func (c asCluster) Autoscalers(ctx context.Context, namespace string) ([]evidenc
 	return c.recorded.Autoscalers(ctx, namespace)
 }
 
+func (c asCluster) All(ctx context.Context, kind evidence.Outside) ([]evidence.Object, error) {
+	c.note(&c.reached, kind)
+	return c.recorded.All(ctx, kind)
+}
+
 // inTheApplication are kinds that Argo CD shows, except where a recording leaves the object out: no role is needed for them.
 var inTheApplication = map[string]string{
 	"/Pod":            "the pods of a workload are in the tree",

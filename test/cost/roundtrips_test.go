@@ -137,7 +137,11 @@ func (d distant) Rendered(ctx context.Context, revision string) (string, error) 
 	return wait(d.near.Rendered(ctx, revision))
 }
 
-// Autoscalers costs Argo CD nothing: it does not know them, and the cluster is asked.
+// All and Autoscalers cost Argo CD nothing: it does not know them, and the cluster is asked.
+func (d distant) All(context.Context, evidence.Outside) ([]evidence.Object, error) {
+	return nil, evidence.ErrAbsent
+}
+
 func (d distant) Autoscalers(context.Context, string) ([]evidence.Object, error) {
 	return nil, evidence.ErrAbsent
 }

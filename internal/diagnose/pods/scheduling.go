@@ -67,8 +67,25 @@ func DecidingReasons(said string) []NodeReason {
 	slices.SortStableFunc(all, func(a, b NodeReason) int {
 		return cmp.Or(cmp.Compare(closeness(b.Text), closeness(a.Text)), cmp.Compare(b.Nodes, a.Nodes))
 	})
+	if all[0].Cordoned() { // which a node is asked first: fewer of them than of those not meant for the pod say little about it
+		for i, r := range all {
+			if r.Elsewhere() && r.Nodes > all[0].Nodes {
+				return all[i : i+1]
+			}
+		}
+	}
 	least := min(closeness(all[0].Text), outOfOrder)
 	return slices.DeleteFunc(all, func(r NodeReason) bool { return closeness(r.Text) < least })
+}
+
+// Cordoned reports whether the nodes were cordoned.
+func (r NodeReason) Cordoned() bool {
+	return strings.Contains(r.Text, "were unschedulable") || strings.Contains(r.Text, "node.kubernetes.io/unschedulable")
+}
+
+// OfLabels reports whether the nodes do not have the labels that the pod requires.
+func (r NodeReason) OfLabels() bool {
+	return r.Elsewhere() && !strings.Contains(r.Text, "taint") && !strings.Contains(r.Text, "volume node affinity")
 }
 
 // Elsewhere reports whether the nodes are not meant for the pod, or the pod is not meant for them: its selector, their taints.

@@ -162,6 +162,7 @@ func All() []*diagnose.Rule {
 		health.ProgressDeadline,
 		health.LoadBalancerPending,
 		health.IngressNoAddress,
+		health.Service,
 		health.HPAMetrics,
 		health.PDB,
 		health.CustomResource,

@@ -243,6 +243,12 @@ func (s *Source) Autoscalers(ctx context.Context, namespace string) ([]evidence.
 	return texts(ctx, s, all), err
 }
 
+// All implements evidence.Source.
+func (s *Source) All(ctx context.Context, kind evidence.Outside) ([]evidence.Object, error) {
+	all, err := s.Source.All(ctx, kind)
+	return texts(ctx, s, all), err
+}
+
 // Child implements evidence.Source.
 func (s *Source) Child(ctx context.Context, ref evidence.Ref) (*evidence.Application, error) {
 	if s.hides(ref) {

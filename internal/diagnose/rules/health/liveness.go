@@ -41,7 +41,11 @@ var Liveness = &diagnose.Rule{
 		}
 		t := logTroubleOf(in, s)
 		slow, known := slowStart(s, kind), probeFix(answer)
+		misfits, port := misfit(s, kind+"Probe", answer)
+		f.Why = text.Paragraph(f.Why, misfits)
 		switch {
+		case misfits != "":
+			f.Fix = []diagnose.Fix{port}
 		case wrongProbe(answer): // waiting does not help
 			f.Fix = []diagnose.Fix{{Text: known}}
 		case len(t.fix) > 0: // its log says what it lacks

@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -63,6 +64,10 @@ var Readiness = &diagnose.Rule{
 			}
 			if asked := probe(s, probeKind(a.Text)+"Probe"); asked != "" {
 				f.Why += " It is probed with" + strings.NewReplacer("(", "", ")", "").Replace(asked) + "."
+			}
+			if why, fix := misfit(s, probeKind(a.Text)+"Probe", answer); why != "" {
+				f.Why = text.Paragraph(f.Why, why)
+				f.Fix = append([]diagnose.Fix{fix}, slices.DeleteFunc(f.Fix, func(x diagnose.Fix) bool { return x.Text == probeFix(answer) })...)
 			}
 		default:
 			f.Why += " What its probe answers is not in the evidence."

@@ -11,12 +11,14 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Unschedulable = &diagnose.Rule{
-	ID:    "health/unschedulable",
-	Needs: needs,
+	ID:      "health/unschedulable",
+	Needs:   append([]evidence.Kind{evidence.KindAll}, needs...),
+	Outside: []evidence.Outside{evidence.OutsideNode},
 	Doc: diagnose.Doc{
 		Title:    "No node fits the pod",
 		What:     "The scheduler finds no node for the pod: none has enough CPU or memory left, or none matches its node selector, affinity or tolerations. Its message counts the nodes per reason; check the largest count first.",
@@ -35,9 +37,11 @@ var Unschedulable = &diagnose.Rule{
 		reasons := pods.DecidingReasons(said)
 		before := evictedBefore(p, s)
 		before.first(reasons)
+		placed := placementOf(in, s, said, reasons)
+		reasons = placed.leads(said, reasons)
 		reason := reasons[0].Text
 		f := diagnose.Finding{
-			Confidence: diagnose.CertainIf(said != ""),
+			Confidence: diagnose.CertainIf(said != "" && (placed.fits != nil || !ambiguous(said, reasons))),
 			Title:      fmt.Sprintf("%s: no node fits%s", s.Ref, reasonsInBrackets(reasons)),
 			Why:        fmt.Sprintf("%s %s.", s.PodName(), waitsForNode(s)),
 			Says:       says("The scheduler says", withoutPreemption(said)),
@@ -65,7 +69,9 @@ var Unschedulable = &diagnose.Rule{
 			f.Title = fmt.Sprintf("%s: pod has a scheduling gate%s", s.Ref, inBrackets(strings.Join(schedulingGates(s), ", ")))
 			f.Why = fmt.Sprintf("%s is not scheduled until its gates are removed.", s.PodName())
 		}
-		f.Why = text.Paragraph(f.Why, asked(s, said), noNewNode(s), before.sentence(s), message.After("The scheduler says: ", text.Sentence(said)))
+		f.Why = text.Paragraph(f.Why, asked(s, said))
+		placed.explain(s, &f)
+		f.Why = text.Paragraph(f.Why, noNewNode(s), before.sentence(s), message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
 }

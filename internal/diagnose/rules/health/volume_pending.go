@@ -17,8 +17,9 @@ import (
 )
 
 var VolumePending = &diagnose.Rule{
-	ID:    "health/volume-pending",
-	Needs: needs,
+	ID:      "health/volume-pending",
+	Needs:   append([]evidence.Kind{evidence.KindAll}, needs...),
+	Outside: []evidence.Outside{evidence.OutsideVolume},
 	Doc: diagnose.Doc{
 		Title:    "Volume is not bound, attached or mounted",
 		What:     "The pod waits for a volume: its claim is pending (the storage class does not exist, nothing provisions it, or no volume fits), or the volume cannot be attached or mounted on the node.",
@@ -61,11 +62,16 @@ var VolumePending = &diagnose.Rule{
 		if w.complete {
 			f.Says = diagnose.Said{}
 		}
-		if name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/"); ok && w.short == noClaim {
+		name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
+		if ok && w.short == noClaim {
 			absentClaim(in, &f, s, name)
 		}
 		if s.Ref.Kind == "PersistentVolumeClaim" {
 			ofClaim(&f, p, s, w)
+			name, ok = s.Ref.Name, true
+		}
+		if ok && w.unmatched {
+			nearestVolumes(in, s, &f, name)
 		}
 		return f, true
 	}),

@@ -68,6 +68,8 @@ type volumeTrouble struct {
 	complete bool
 	// elsewhere: the volume exists and no node that can use it takes the pod. lost: nodes do not respond.
 	elsewhere, lost bool
+	// unmatched: nothing provisions a volume, and none of those that exist fits.
+	unmatched bool
 }
 
 // noClaim is the trouble of a pod whose claim does not exist.
@@ -88,9 +90,9 @@ func volumeFailure(said string) volumeTrouble {
 	case message.HasAny(lower, "storageclass") && strings.Contains(lower, "not found"):
 		return volumeTrouble{short: "storage class does not exist", fix: "In Git, set an existing storage class in the claim; the class of a claim cannot be changed, so delete the unbound claim as well", claim: true}
 	case strings.Contains(lower, "no storage class is set"):
-		return volumeTrouble{short: noClass, fix: "In Git, set storageClassName of the claim to a class of the cluster, or create a PersistentVolume that fits. Where storageClassName is left out, a default class does as well: annotate one with storageclass.kubernetes.io/is-default-class: \"true\"", claim: true}
+		return volumeTrouble{unmatched: true, short: noClass, fix: "In Git, set storageClassName of the claim to a class of the cluster, or create a PersistentVolume that fits. Where storageClassName is left out, a default class does as well: annotate one with storageclass.kubernetes.io/is-default-class: \"true\"", claim: true}
 	case message.HasAny(lower, "no persistent volumes available"):
-		return volumeTrouble{short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
+		return volumeTrouble{unmatched: true, short: "no volume fits the claim", fix: "Set a storage class in the claim or a default class in the cluster, or create a volume that fits", claim: true}
 	case message.HasAny(lower, "waiting for first consumer", "waitforfirstconsumer", "wait for pod"):
 		return volumeTrouble{short: waitsForPod, fix: "Put a pod that uses the claim in the same sync wave, or use a storage class with volumeBindingMode: Immediate"}
 	case message.HasAny(lower, "volume node affinity", "nodeaffinity check failed"):

@@ -1,0 +1,81 @@
+package nodes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+
+	"github.com/argo-why/argo-why/internal/evidence"
+)
+
+// Term is one thing that a pod requires of the labels of its node.
+type Term struct {
+	Key, Operator string
+	Values        []string
+	// Selector: it stands in the nodeSelector, else in the node affinity.
+	Selector bool
+}
+
+// String is the term as the pod writes it: "hardware=large" for a selector, "zone In a, b" for an affinity.
+func (t Term) String() string {
+	if t.Selector {
+		return t.Key + "=" + strings.Join(t.Values, "")
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Key, t.Operator, strings.Join(t.Values, ", ")))
+}
+
+func (t Term) same(o Term) bool { return t.Selector == o.Selector && t.String() == o.String() }
+
+// operators of node affinities, as the library calls them.
+var operators = map[string]selection.Operator{
+	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist, "Gt": selection.GreaterThan, "Lt": selection.LessThan,
+}
+
+// met reports whether a node has what the term requires. A term that the API server would not have accepted is met by none.
+func (t Term) met(node labels.Set) bool {
+	r, err := labels.NewRequirement(t.Key, operators[t.Operator], t.Values)
+	return err == nil && r.Matches(node)
+}
+
+// alternatives are what a pod requires: one of the lists has to be met as a whole. A pod that requires nothing has one empty list.
+func alternatives(pod evidence.Object) [][]Term {
+	var selector []Term
+	wanted, _ := pod.At("spec", "nodeSelector").(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(wanted)) {
+		selector = append(selector, Term{key, "In", []string{fmt.Sprint(wanted[key])}, true})
+	}
+	either := pod.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+	if len(either) == 0 {
+		return [][]Term{selector}
+	}
+	var out [][]Term
+	for _, alternative := range either {
+		terms := slices.Clone(selector)
+		for _, e := range alternative.List("matchExpressions") {
+			t := Term{Key: e.Text("key"), Operator: e.Text("operator")}
+			values, _ := e.At("values").([]any)
+			for _, v := range values {
+				t.Values = append(t.Values, fmt.Sprint(v))
+			}
+			terms = append(terms, t)
+		}
+		out = append(out, terms)
+	}
+	return out
+}
+
+// unmet are the terms that a node does not meet, of the alternative that it comes nearest to.
+func unmet(either [][]Term, node labels.Set) []Term {
+	var least []Term
+	for i, terms := range either {
+		lacks := slices.DeleteFunc(slices.Clone(terms), func(t Term) bool { return t.met(node) })
+		if i == 0 || len(lacks) < len(least) {
+			least = lacks
+		}
+	}
+	return least
+}

@@ -1,0 +1,223 @@
+package health
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/evidence/clean"
+	"github.com/argo-why/argo-why/internal/near"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+var Service = &diagnose.Rule{
+	ID:    "health/service",
+	Needs: []evidence.Kind{evidence.KindTree, evidence.KindManaged, evidence.KindObject},
+	Doc: diagnose.Doc{
+		Title:    "Service does not reach its pods",
+		What:     "Argo CD calls a Service healthy as soon as it exists. Its selector matches no pod, its target port is none that the pods have, or it forwards another protocol than they listen on: nobody reaches the workload, though all of it is green. Looked at when a person asks about an application that is otherwise healthy.",
+		Decisive: "The selector of the Service and the labels of the pods; its targetPort and protocol and the ports of their containers; empty Endpoints.",
+		Example:  "selector: app=checkout_api, while the pods have app=checkout-api",
+		Fix:      "Correct the selector, targetPort or protocol of the Service in Git.",
+		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/"},
+	},
+	Sync: advice.Pointless("the cluster already matches Git"),
+	Check: func(in *diagnose.In) diagnose.Outcome {
+		if st := in.App().Status; st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || in.App().CurrentOperation() != nil || !hasKind(in, "Service") {
+			return diagnose.Nothing
+		}
+		tree, ok := diagnose.Look(in, evidence.FactTree)
+		if !ok {
+			return diagnose.Nothing
+		}
+		running := podsBehind(in, tree)
+		var found []diagnose.Finding
+		for i := range tree.Nodes {
+			if n := &tree.Nodes[i]; n.Kind == "Service" && n.Group == "" && n.Networking != nil && len(n.Networking.TargetLabels) > 0 {
+				if f, ok := unreached(in, tree, n, running); ok {
+					found = append(found, f)
+				}
+			}
+		}
+		return diagnose.Found(found...)
+	},
+}
+
+func hasKind(in *diagnose.In, kind string) bool {
+	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == kind && r.Group == "" })
+}
+
+// behind is a pod as a Service sees it. ports are nil where its containers were not read.
+type behind struct {
+	ref    evidence.Ref
+	labels map[string]string
+	ports  []containerPort
+}
+
+// containerPort is a port that a container says it listens on.
+type containerPort struct {
+	name, protocol string
+	number         int
+}
+
+// podsBehind are the pods of the application that run, with the ports of their containers where those are known.
+func podsBehind(in *diagnose.In, tree *evidence.Tree) []behind {
+	var out []behind
+	for i := range tree.Nodes {
+		n := &tree.Nodes[i]
+		if n.Kind != "Pod" || n.Group != "" || n.Networking == nil || n.HealthStatus() != "Healthy" {
+			continue
+		}
+		b := behind{ref: n.Ref(), labels: n.Networking.Labels}
+		if o := liveObject(in, n); o != nil {
+			b.ports = portsOf(o.List("spec", "containers"))
+		} else if root := tree.Find(pods.RootOf(tree.Find, n)); root != nil { // what it was made of
+			b.ports = portsOf(liveObject(in, root).List("spec", "template", "spec", "containers"))
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// liveObject is an object that is read already, or that Argo CD shows with all others that the application manages, in one call.
+func liveObject(in *diagnose.In, n *evidence.Node) evidence.Object {
+	if o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: n.Ref(), UID: n.UID})); ok && o != nil {
+		return o
+	}
+	managed, _ := diagnose.Look(in, evidence.FactManaged)
+	byRef, _ := diagnose.Once(in, "managed by name", func() (*evidence.Index[evidence.ResourceDiff], bool) {
+		return evidence.IndexOf(managed), managed != nil
+	})
+	if d := byRef.Find(n.Ref()); d != nil {
+		return clean.State(d.LiveState)
+	}
+	return nil
+}
+
+func portsOf(containers []evidence.Object) []containerPort {
+	var out []containerPort
+	for _, c := range containers {
+		for _, p := range c.List("ports") {
+			number, _ := p.Number("containerPort")
+			out = append(out, containerPort{p.Text("name"), protocolOf(p), int(number)})
+		}
+	}
+	return out
+}
+
+func protocolOf(port evidence.Object) string {
+	if p := port.Text("protocol"); p != "" {
+		return p
+	}
+	return "TCP"
+}
+
+// unreached is the finding about a Service that reaches none of the pods that are meant to answer.
+func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running []behind) (diagnose.Finding, bool) {
+	var own []behind
+	for _, p := range running {
+		if p.ref.Namespace == n.Namespace && matches(n.Networking.TargetLabels, p.labels) {
+			own = append(own, p)
+		}
+	}
+	if len(own) > 0 {
+		return missedPorts(in, n, own)
+	}
+	selected := slices.ContainsFunc(tree.Nodes, func(o evidence.Node) bool { // pods that do not run are another trouble
+		return o.Kind == "Pod" && o.Namespace == n.Namespace && o.Networking != nil && matches(n.Networking.TargetLabels, o.Networking.Labels)
+	})
+	meant, lacks := nearestPod(n, running)
+	if selected || meant == nil {
+		return diagnose.Finding{}, false
+	}
+	empty, known := noEndpoints(in, tree, n)
+	if known && !empty { // pods that Argo CD does not show answer
+		return diagnose.Finding{}, false
+	}
+	ref, wants := n.Ref(), selectorText(n.Networking.TargetLabels)
+	f := diagnose.Finding{
+		Resource: ref, Confidence: diagnose.CertainIf(known),
+		Title: fmt.Sprintf("%s selects no pod", ref),
+		Why:   fmt.Sprintf("Its selector %s matches no pod, so it has no endpoints: nobody reaches it. %s, of the same name, has %s.", wants, meant.ref, lacks),
+		Evidence: []diagnose.Quote{
+			{From: ref.String(), Text: "selector: " + wants},
+			{From: meant.ref.String(), Text: "labels: " + selectorText(meant.labels)},
+		},
+		Fix: []diagnose.Fix{
+			{Text: "Correct the selector of the Service in Git; or the labels of the pods, if those are wrong"},
+			{Text: "Compare the selector with the labels of the pods", Command: diagnose.Shell("kubectl %sget %s -o wide && kubectl %sget pods --show-labels", advice.InNamespace(ref), ref.Resource(), advice.InNamespace(ref))},
+		},
+	}
+	if !strings.Contains(meant.ref.Name, n.Name) {
+		f.Why = fmt.Sprintf("Its selector %s matches no pod, so it has no endpoints: nobody reaches it. The nearest, %s, has %s.", wants, meant.ref, lacks)
+	}
+	return f, true
+}
+
+func matches(selector, labels map[string]string) bool {
+	for key, want := range selector {
+		if labels[key] != want {
+			return false
+		}
+	}
+	return true
+}
+
+// nearestPod is the pod that a Service is probably for, and what it has in place of what the Service selects: one of its own name, or one
+// that all of the selector but one label matches, or whose label is nearly the same. nil where there is none: other pods may come and go.
+func nearestPod(n *evidence.Node, running []behind) (*behind, string) {
+	for i := range running {
+		p := &running[i]
+		var has []string
+		slips := 0
+		for _, key := range slices.Sorted(maps.Keys(n.Networking.TargetLabels)) {
+			want, got := n.Networking.TargetLabels[key], p.labels[key]
+			switch {
+			case got == want:
+			case got == "":
+				has = append(has, "no label "+key)
+				slips += 2
+			default:
+				has = append(has, key+"="+got)
+				if slips++; near.Word(want, got) < near.Threshold {
+					slips++
+				}
+			}
+		}
+		matched := len(n.Networking.TargetLabels) - len(has)
+		if p.ref.Namespace == n.Namespace && (strings.HasPrefix(p.ref.Name, n.Name+"-") || slips == 1 || len(has) == 1 && matched > 0) {
+			return p, strings.Join(has, " and ")
+		}
+	}
+	return nil, ""
+}
+
+// noEndpoints reports whether what Kubernetes keeps of a Service names no address; known is false where it was not read.
+func noEndpoints(in *diagnose.In, tree *evidence.Tree, n *evidence.Node) (empty, known bool) {
+	empty = true
+	for _, o := range tree.Descendants(n.Ref()) {
+		if o.Kind != "EndpointSlice" && o.Kind != "Endpoints" {
+			continue
+		}
+		object, ok := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: o.Ref(), UID: o.UID}))
+		if !ok || object == nil {
+			continue
+		}
+		known = true
+		empty = empty && len(object.List("endpoints")) == 0 && len(object.List("subsets")) == 0
+	}
+	return empty, known
+}
+
+func selectorText(labels map[string]string) string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		out = append(out, key+"="+labels[key])
+	}
+	return text.List(out, 4)
+}
