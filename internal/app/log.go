@@ -32,7 +32,7 @@ func NewTerminalLog(w io.Writer, c config.Log, color bool) (*slog.Logger, error)
 	if err != nil {
 		return nil, err
 	}
-	return slog.New(tint.NewHandler(w, &tint.Options{Level: level, ReplaceAttr: sanitizeAttr, TimeFormat: time.TimeOnly, NoColor: !color})), nil
+	return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, ReplaceAttr: sanitizeAttr, TimeFormat: time.TimeOnly, NoColor: !color})), nil
 }
 
 func levelOf(c config.Log) (level slog.Level, err error) {
