@@ -116,14 +116,14 @@ func TestEverythingIsRepaired(t *testing.T) {
 		s.does("/break", "failure", strconv.Itoa(i))
 	}
 	s.does("/fleet", "do", "break")
-	contains(t, s.shows("panel", "alice"), "Repair everything")
+	contains(t, s.shows("panel", "alice"), "Fix everything")
 	s.does("/everything")
 	for _, state := range s.world.ArgoCD.States() {
 		s.await(state.Name, "well", func(state simulator.State) bool { return !state.Running && !world.Unwell(state) && state.Pushed == "" })
 	}
 	html := s.shows("panel", "alice")
 	contains(t, html, "Nothing is failing.")
-	if strings.Contains(html, "Repair everything") {
+	if strings.Contains(html, "Fix everything") {
 		t.Error("it offers to repair what works")
 	}
 }
