@@ -81,6 +81,9 @@ func mergeSame(findings []Finding) []Finding {
 			out = append(out, f)
 			continue
 		}
+		if f.Shared != "" && out[i].Shared != "" {
+			out[i].Shared = min(out[i].Shared, f.Shared) // whichever is listed first
+		}
 		out[i].alsoStatements = append(append(out[i].alsoStatements, f.statement), f.alsoStatements...)
 		if named[i] == nil {
 			named[i] = map[evidence.Ref]bool{{}: true, out[i].Resource: true}

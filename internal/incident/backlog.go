@@ -119,7 +119,9 @@ func (i *Incident) requested() bool {
 }
 
 // same reports whether two causes are one to those who read a list: the same resource, or the same shared thing.
-func (c Cause) same(d Cause) bool { return c.Key == d.Key || c.Group != "" && c.Group == d.Group }
+func (c Cause) same(d Cause) bool {
+	return sameKey(c.Key, d.Key) || c.Group != "" && c.Group == d.Group
+}
 
 // OpenThreads has the applications of a line of a backlog told in threads, once they are read again. It returns these, none if
 // somebody asked for it before, and what is to be saved and told.

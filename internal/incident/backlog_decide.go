@@ -156,7 +156,7 @@ func (o *observation) begin(m Member, cause Cause) {
 		p.GroupFrom = min(p.GroupFrom, 2)
 	}
 	o.policy = p
-	if e := o.entries[o.own[m.App]]; e != nil && !e.dropped && (e.Live() || e.Cause.Key == cause.Key) { // one that is over comes back, or not
+	if e := o.entries[o.own[m.App]]; e != nil && !e.dropped && (e.Live() || sameKey(e.Cause.Key, cause.Key)) { // one that is over comes back, or not
 		return
 	}
 	i := begin(o.seen, cause, p, o.now)

@@ -17,8 +17,7 @@ type Cause struct {
 	Rule string `json:"rule"`
 	// Resource is what fails; empty where the application as a whole does.
 	Resource evidence.Ref `json:"resource,omitzero"`
-	// Key is equal for two reports about the same cause of one application: it is made of the rule and the resource, without
-	// what changes from one attempt to the next.
+	// Key is what the cause is known by among those of one application: see [key].
 	Key string `json:"key"`
 	// Print is equal while the evidence is: the texts without numbers, ids, times and addresses of pods.
 	Fingerprint string `json:"print"`
@@ -41,16 +40,15 @@ func CauseOf(r *diagnose.Report) Cause {
 		return Cause{}
 	}
 	c := Cause{Rule: f.Rule, Resource: f.Resource, Child: childOf(r.App, f)}
-	c.Key = c.Rule + " " + settled(f.Resource.Namespace+"/"+f.Resource.String())
-	texts := []string{c.Key, f.Title, f.Says.Text}
+	c.Key = causeKey(&f, r.Findings)
+	texts := []string{c.Rule, f.Resource.Namespace, f.Resource.String(), f.Title, f.Says.Text}
 	for _, q := range f.Evidence {
 		texts = append(texts, q.From, q.Text)
 	}
 	c.Fingerprint = digest(settled(strings.Join(texts, "\n")))
-	if f.Shared != "" {
-		c.Subject = f.Shared
+	if c.Subject = sharedThing(&f, r.Findings); c.Subject != "" {
 		// Each Argo CD has its own repo-server, its own way to a git host, its own names for clusters.
-		c.Group = strings.TrimSpace(r.App.Instance+" "+c.Rule) + ": " + f.Shared
+		c.Group = strings.TrimSpace(r.App.Instance+" "+c.Rule) + ": " + c.Subject
 	}
 	return c
 }

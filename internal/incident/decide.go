@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -92,7 +93,7 @@ func (d *deciding) fails() Decision {
 		d.next.Settling = settling
 	}
 	i := d.next
-	if i.Cause.Key != d.cause.Key {
+	if !sameKey(i.Cause.Key, d.cause.Key) {
 		i.CauseSince = later(i.Since, since(d.seen, d.now)) // as Argo CD dates it: then a bot that is killed loses nothing of the wait
 	}
 	i.began(dated(d.seen, d.now))
@@ -137,7 +138,11 @@ func (d *deciding) goesOn() Decision {
 	if known := i.remember(d.seen.Report); known != d.seen.Report {
 		d.seen.Report, d.cause = known, CauseOf(known)
 	}
-	if d.cause.Key != i.announced() {
+	switch {
+	case sameKey(i.announced(), d.cause.Key):
+	case i.toldOfObject(d.cause.Key):
+		i.Announced.Key, i.Announced.Headline = d.cause.Key, headline(d.seen.Report)
+	default:
 		return d.meanwhile()
 	}
 	i.forgetInterim(d.now)
@@ -181,7 +186,7 @@ func (i *Incident) announce(now time.Time) {
 	if i.Report != nil {
 		i.Announced.Revision = i.Report.Context.Revision
 	}
-	i.Told = append(without(i.Told, i.Cause.Key), i.Cause.Key)
+	i.Told = append(slices.DeleteFunc(i.Told, func(known string) bool { return sameKey(known, i.Cause.Key) }), i.Cause.Key)
 	i.Told = i.Told[max(0, len(i.Told)-keepTold):]
 	i.NudgedAt, i.Changed = now, now
 }

@@ -31,7 +31,7 @@ func (d *deciding) meanwhile() Decision {
 	now := &Interim{Key: d.cause.Key, Title: d.seen.Report.Title(), Since: d.now, During: d.underWay(), Away: d.now}
 	if was != nil {
 		now.Away = was.Away
-		if was.Key == now.Key && (now.During || !was.During) {
+		if sameKey(was.Key, now.Key) && (now.During || !was.During) {
 			now.Since = was.Since
 		}
 	}

@@ -18,7 +18,7 @@ type Mute struct {
 
 // Silenced is the mute of what the incident fails of now; nil for none.
 func (i *Incident) Silenced() *Mute {
-	if i.Muted == nil || i.Muted.Cause != "" && i.Muted.Cause != i.announced() {
+	if i.Muted == nil || i.Muted.Cause != "" && !sameKey(i.Muted.Cause, i.announced()) {
 		return nil
 	}
 	return i.Muted
@@ -26,7 +26,7 @@ func (i *Incident) Silenced() *Mute {
 
 // mutes reports whether a cause is muted at a time.
 func (i *Incident) mutes(cause string, now time.Time) bool {
-	return i.Muted != nil && i.Muted.Cause == cause && now.Before(i.Muted.Until)
+	return i.Muted != nil && sameKey(i.Muted.Cause, cause) && now.Before(i.Muted.Until)
 }
 
 // otherLasts is how long another cause than the muted one has to last until it ends the mute: what passes sooner is what is seen of an

@@ -73,7 +73,7 @@ func sooner(a, b time.Duration) time.Duration {
 // overdueBeside reports whether what is seen is only that an operation takes long, while the incident is about something else: it may well
 // be the repair.
 func (d *deciding) overdueBeside() bool {
-	return d.is(Open) && moving(d.seen) && d.cause.Rule != "" && d.cause.Key != d.next.Cause.Key
+	return d.is(Open) && moving(d.seen) && d.cause.Rule != "" && !sameKey(d.next.Cause.Key, d.cause.Key)
 }
 
 // withoutHooks reports whether a failed hook is out of sight only because a sync that runs none has succeeded since.

@@ -19,8 +19,19 @@ const keepTold = 10
 
 // reopensWith reports whether a recovered incident goes on with that cause.
 func (i *Incident) reopensWith(c Cause, p Policy, now time.Time) bool {
-	known := i.announced() == c.Key || slices.Contains(i.Told, c.Key)
+	known := sameKey(i.announced(), c.Key) || i.told(c.Key)
 	return known && i.Phase == Recovered && (now.Sub(i.RecoveredAt) <= p.ReopenWithin || i.mutes(c.Key, now))
+}
+
+// told reports whether the thread was about a cause before.
+func (i *Incident) told(cause string) bool {
+	return slices.ContainsFunc(i.Told, func(told string) bool { return sameKey(told, cause) })
+}
+
+// toldOfObject reports whether the thread was about a cause before, and is now about another error of the same resource. Some programs fail of one
+// thing at one start and of another at the next, which is worth one message each.
+func (i *Incident) toldOfObject(cause string) bool {
+	return sameObject(i.announced(), cause) && i.told(cause)
 }
 
 // comesBack: the same cause, soon after it was over. It waits as long as a new one.

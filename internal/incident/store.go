@@ -264,7 +264,7 @@ func (o *observation) alone() {
 	}
 	was, e.Incident, e.unseen = e.Incident, d.Next, false
 	switch {
-	case e.Phase == Pending && (was == nil || was.Cause.Key != e.Cause.Key):
+	case e.Phase == Pending && (was == nil || !sameKey(was.Cause.Key, e.Cause.Key)):
 		e.generation++ // which is saved when it has waited for long: see Syncer.saveLater
 	case was == nil, worthSaving(was, e.Incident):
 		o.touch(e)
