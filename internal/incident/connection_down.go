@@ -47,8 +47,8 @@ func (o *observation) isDown(c *SeenConnection) {
 	if c.OfController() && !c.Tested.IsZero() && c.Tested.Before(first) { // it has been silent since its last report
 		c.Since = c.Tested
 	}
-	if outage != nil && (o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin || outage.mutes(outage.Cause.Key, o.now)) {
-		o.reopenOutage(outage, c.Report)
+	if outage != nil && (o.now.Sub(outage.RecoveredAt) <= o.policy.ReopenWithin || outage.mutes(outage.Cause, o.now)) {
+		o.reopenOutage(outage, c.Report, c.Since)
 	} else {
 		outage = o.beginShared(cause, c.Report, c.Since, o.policy.ConnectionChannel)
 	}

@@ -29,9 +29,13 @@ func dated(seen Seen, now time.Time) time.Time {
 
 // began takes in an earlier date of a failure that lasts. A later one is that of its newest attempt. What came back is dated since then.
 func (i *Incident) began(at time.Time) {
-	if !at.IsZero() && at.Before(i.Since) && i.ReopenedAt.IsZero() {
-		i.Since = at
+	if at.IsZero() || !at.Before(i.Since) || !i.ReopenedAt.IsZero() {
+		return
 	}
+	if m := &i.Members[0]; m.Since.Equal(i.Since) { // it has failed of one cause
+		m.Since = at
+	}
+	i.Since = at
 }
 
 // Begun is when the present failure began.

@@ -108,6 +108,8 @@ type Incident struct {
 
 	// Outbox are the replies that are due, in order.
 	Outbox []Reply `json:"outbox,omitempty"`
+	// Posting is the message that is being posted, or of which nobody knows what became of it: written before it is posted. nil for none.
+	Posting *Posting `json:"posting,omitempty"`
 	// Waiting is how many failures are still to be posted in the channel, of a remainder.
 	Waiting int `json:"waiting,omitempty"`
 	// Shard is the part whose leader writes it, of what is about no single Argo CD: see [Shard].
@@ -191,6 +193,12 @@ type Reply struct {
 	// Action is what was asked for as it was at the moment of Note, and Note what there is to tell of it: of Acted.
 	Action *action.Record `json:"action,omitempty"`
 	Note   *action.Note   `json:"note,omitempty"`
+}
+
+// Posting is an attempt to post a message: its number, and when it began.
+type Posting struct {
+	Number int       `json:"number"`
+	At     time.Time `json:"at"`
 }
 
 // The numbers of the messages that every thread has.

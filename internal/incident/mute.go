@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"slices"
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
@@ -12,21 +13,28 @@ import (
 type Mute struct {
 	By    action.Person `json:"by"`
 	Until time.Time     `json:"until"`
-	// Cause is the key of what it is about; empty in what an older release stored.
+	// Cause is the key of what it is about; empty in what an older release stored. Group is that of a shared cause, which is one whether
+	// one application fails of it or many do.
 	Cause string `json:"cause,omitempty"`
+	Group string `json:"group,omitempty"`
+}
+
+// about reports whether it is about a cause, which is known by that key.
+func (m *Mute) about(key, group string) bool {
+	return group != "" && m.Group == group || sameKey(m.Cause, key)
 }
 
 // Silenced is the mute of what the incident fails of now; nil for none.
 func (i *Incident) Silenced() *Mute {
-	if i.Muted == nil || i.Muted.Cause != "" && !sameKey(i.Muted.Cause, i.announced()) {
+	if i.Muted == nil || i.Muted.Cause != "" && !i.Muted.about(i.announced(), i.Cause.Group) {
 		return nil
 	}
 	return i.Muted
 }
 
 // mutes reports whether a cause is muted at a time.
-func (i *Incident) mutes(cause string, now time.Time) bool {
-	return i.Muted != nil && sameKey(i.Muted.Cause, cause) && now.Before(i.Muted.Until)
+func (i *Incident) mutes(c Cause, now time.Time) bool {
+	return i.Muted != nil && i.Muted.about(c.Key, c.Group) && now.Before(i.Muted.Until)
 }
 
 // otherLasts is how long another cause than the muted one has to last until it ends the mute: what passes sooner is what is seen of an
@@ -52,13 +60,31 @@ func (o *observation) enter(i *Incident) *entry {
 	return e
 }
 
-// keepMute takes over a mute of the same cause from an incident of the application that is over, or is told elsewhere.
+// keepMute takes over a mute of the same cause from an incident of the application that is over, or is told elsewhere. Of several, that which
+// lasts longest.
 func (o *observation) keepMute(i *Incident) {
 	for _, e := range o.entries {
-		if e.Muted != nil && e.ID != i.ID && !e.Outage() && e.mutes(i.Cause.Key, o.now) && e.Member(o.seen.App) != nil {
+		if e.ID != i.ID && e.mutes(i.Cause, o.now) && e.Member(o.seen.App) != nil && (i.Muted == nil || e.Muted.Until.After(i.Muted.Until)) {
 			i.Muted = e.Muted
-			return
 		}
+	}
+}
+
+// muteOutage has an outage that begins, or comes back, take over a mute of its cause: from the outage before, or from one of its applications. There
+// is one from then on, so that somebody who ends it ends it.
+func (o *observation) muteOutage(outage, before *entry, alike []*entry) {
+	if before != nil {
+		alike = append([]*entry{before}, alike...)
+	}
+	for _, e := range alike {
+		switch {
+		case e == outage || !e.mutes(outage.Cause, o.now):
+			continue
+		case outage.Muted == nil || e.Muted.Until.After(outage.Muted.Until):
+			outage.Muted = e.Muted
+		}
+		e.Muted = nil
+		o.touch(e)
 	}
 }
 
@@ -89,7 +115,7 @@ func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched [
 	}
 	var mute *Mute
 	if until.After(now) {
-		mute = &Mute{By: by, Until: until, Cause: e.announced()}
+		mute = &Mute{By: by, Until: until, Cause: e.announced(), Group: e.Cause.Group}
 	}
 	switch {
 	case mute == nil && e.Muted == nil:
@@ -99,7 +125,20 @@ func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched [
 	}
 	e.Muted, e.Changed = mute, now
 	e.generation++
-	return []string{e.ID}, true
+	return append(s.unmuteOthers(e, app), e.ID), true
+}
+
+// unmuteOthers leaves the mute of a cause to the incident in which somebody has just said how long it lasts. It returns what is to be saved.
+func (s *Store) unmuteOthers(e *entry, app App) (touched []string) {
+	for _, other := range s.entries {
+		if other != e && other.Muted != nil && other.Member(app) != nil && other.Muted.about(e.announced(), e.Cause.Group) {
+			other.Muted = nil
+			other.generation++
+			touched = append(touched, other.ID)
+		}
+	}
+	slices.Sort(touched)
+	return touched
 }
 
 // asksToMute is the incident in whose thread a mute of the application is being done, the one asked for last; nil when there

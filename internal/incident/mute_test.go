@@ -166,3 +166,84 @@ func TestMuteOfAnIncidentDoesNotMuteTheOutageThatItJoins(t *testing.T) {
 		t.Errorf("%s is muted by %v", outage.ID, outage.Muted)
 	}
 }
+
+// TestMuteOfASharedCause: it is one cause, whether one application fails of it or many do.
+func TestMuteOfASharedCause(t *testing.T) {
+	alone := func(s *story, app string) *Incident {
+		s.t.Helper()
+		i := s.store.Of(named(app))
+		if i == nil || i.Outage() {
+			s.t.Fatalf("%s has no incident of its own: %+v", app, i)
+		}
+		return i
+	}
+	outage := func(t *testing.T) *story { // of a, b and c, all well after 11 minutes
+		s := outageOf(t)
+		s.mute(4*time.Minute, "b", 72*time.Hour)
+		for _, app := range []string{"a", "b", "c"} {
+			s.see(10*time.Minute, well(app), MembersChanged)
+		}
+		s.see(11*time.Minute, well("a"), RecoveredNow)
+		return s
+	}
+	t.Run("an outage takes over that of an application", func(t *testing.T) {
+		s := newStory(t)
+		s.see(0, failsOfGit("a"), Waiting)
+		s.see(time.Minute, failsOfGit("a"), Opened)
+		s.mute(2*time.Minute, "a", 48*time.Hour)
+		s.see(5*time.Hour, failsOfGit("b"), Waiting)
+		s.see(5*time.Hour, failsOfGit("c"), Waiting)
+		s.see(5*time.Hour+time.Minute, failsOfGit("b"), Grouped)
+		if o := s.store.Of(named("a")); !o.Outage() || o.Silenced() == nil {
+			t.Fatalf("outage %v, muted %v", o.Outage(), o.Muted)
+		}
+		s.see(10*time.Hour, failsOfGit("a"), Nothing) // no reminder
+		s.mute(11*time.Hour, "b", -time.Second)
+		s.see(12*time.Hour, failsOfGit("a"), Reminder)
+		for _, app := range []string{"a", "b", "c"} {
+			s.see(13*time.Hour, well(app), MembersChanged)
+		}
+		s.see(13*time.Hour+time.Minute, well("a"), RecoveredNow)
+		s.see(17*time.Hour, failsOfGit("a"), Waiting)
+		s.see(17*time.Hour+time.Minute, failsOfGit("a"), Opened)
+		if i := alone(s, "a"); i.Muted != nil {
+			t.Error("muted again, after somebody ended it")
+		}
+	})
+	t.Run("an application takes over that of its outage", func(t *testing.T) {
+		s := outage(t)
+		s.see(5*time.Hour, failsOfGit("a"), Waiting)
+		s.see(5*time.Hour+time.Minute, failsOfGit("a"), Opened)
+		if alone(s, "a").Silenced() == nil {
+			t.Fatal("not muted")
+		}
+		s.mute(6*time.Hour, "a", -time.Second)
+		for _, app := range []string{"b", "c"} {
+			s.see(7*time.Hour, failsOfGit(app), Waiting)
+		}
+		s.see(7*time.Hour+time.Minute, failsOfGit("b"), Grouped)
+		if o := s.store.Of(named("b")); !o.Outage() || o.Muted != nil {
+			t.Errorf("outage %v, muted %v after somebody ended it", o.Outage(), o.Muted)
+		}
+	})
+	t.Run("not one that was no part of it", func(t *testing.T) {
+		s := outage(t)
+		s.see(5*time.Hour, failsOfGit("d"), Waiting)
+		s.see(5*time.Hour+time.Minute, failsOfGit("d"), Opened)
+		if alone(s, "d").Muted != nil {
+			t.Error("muted")
+		}
+	})
+	t.Run("with another application it is a new outage, and muted", func(t *testing.T) {
+		s := outage(t)
+		was := s.store.All()
+		for _, app := range []string{"a", "b", "new"} {
+			s.see(30*time.Hour, failsOfGit(app), Waiting)
+		}
+		s.see(30*time.Hour+time.Minute, failsOfGit("new"), Grouped)
+		o := s.store.Of(named("new"))
+		if !o.Outage() || o.Silenced() == nil || slices.ContainsFunc(was, func(i *Incident) bool { return i.ID == o.ID }) {
+			t.Errorf("outage %v, muted %v, in the thread of the former one", o.Outage(), o.Muted)
+		}
+	})
+}

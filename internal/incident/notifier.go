@@ -14,14 +14,14 @@ import (
 type Notifier interface {
 	// Begin is called before the first Notify of a [Syncer.Run]: what was found out before may not be true any more, since another process
 	// may have posted meanwhile. channels are the IDs of channels that were posted in, by what the configuration called them then: they
-	// may have another name by now.
-	Begin(channels map[string]string)
+	// may have another name by now. posting writes down that a message of an incident is about to be posted: where it cannot, nothing is.
+	Begin(channels map[string]string, posting func(ctx context.Context, id string, number int) error)
 	// Room is how long until there is room in a channel for what is due for that reason: 0 is now.
 	Room(channel string, why Due) time.Duration
 	// Notify tells what is due for that reason, if there is room now: one new message, or all edits. Else the error says when to come
 	// again. It returns what was told, also along with an error: what was told before it. uncertain says that a former attempt
-	// may have told some of it: then it looks for the messages (by their metadata) before it posts them. The incident is the
-	// caller's and must not be changed.
+	// may have told some of it: then it looks for the messages (by their metadata) before it posts them. One that was being posted
+	// ([Incident.Posting]) may still appear, and is not repeated until it cannot. The incident is the caller's and must not be changed.
 	//
 	// Errors that are no *NotifyError are worth another attempt.
 	Notify(ctx context.Context, i *Incident, why Due, uncertain bool) (Told, error)

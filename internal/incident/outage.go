@@ -42,12 +42,30 @@ func (o *observation) gather(e *entry) {
 	if len(alike) < o.policy.GroupFrom {
 		return
 	}
-	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin && !outage.mutes(outage.Cause.Key, o.now) {
-		outage = o.beginOutage(alike[0])
+	before := outage
+	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin && !(outage.mutes(outage.Cause, o.now) && outage.hadAll(alike)) {
+		outage = o.beginShared(e.Cause, alike[0].Report, firstFailed(alike), e.Channel)
 	} else {
-		o.reopenOutage(outage, alike[0].Report)
+		o.reopenOutage(outage, alike[0].Report, firstFailed(alike))
 	}
+	o.muteOutage(outage, before, alike)
 	o.join(outage, alike)
+}
+
+// firstFailed is since when the first of several applications fails of the cause that they share. What it failed of before is no part of it.
+func firstFailed(alike []*entry) time.Time {
+	first := alike[0].Members[0].Since
+	for _, e := range alike {
+		if at := e.Members[0].Since; at.Before(first) {
+			first = at
+		}
+	}
+	return first
+}
+
+// hadAll reports whether all of these applications were members before: nobody need be shown a new one.
+func (i *Incident) hadAll(those []*entry) bool {
+	return !slices.ContainsFunc(those, func(e *entry) bool { return i.Member(e.Members[0].App) == nil })
 }
 
 // posted is the outage that is open for the cause of an incident; nil if there is none.
@@ -77,10 +95,6 @@ func (o *observation) alike(at string) []*entry {
 // seenSo reports whether the one application of an incident was last seen to fail of its cause: not to be well, nor to fail of something else.
 func (i *Incident) seenSo() bool { return i.Interim == nil && len(i.Failing()) > 0 }
 
-func (o *observation) beginOutage(e *entry) *entry {
-	return o.beginShared(e.Cause, e.Report, e.Since, e.Channel)
-}
-
 // beginShared is a new incident of a cause that applications share.
 func (o *observation) beginShared(c Cause, r *diagnose.Report, since time.Time, channel string) *entry {
 	i := &Incident{
@@ -94,15 +108,17 @@ func (o *observation) beginShared(c Cause, r *diagnose.Report, since time.Time, 
 	return outage
 }
 
-func (o *observation) reopenOutage(e *entry, r *diagnose.Report) {
+// reopenOutage has an outage go on in its thread. It fails again since then, as far as is known.
+func (o *observation) reopenOutage(e *entry, r *diagnose.Report, since time.Time) {
+	since = later(since, e.RecoveredAt)
 	back := Reply{Reason: Reopened, At: o.now, Headline: text.UpperFirst(e.Cause.Subject), Rule: e.Cause.Rule}
 	if e.howOver() == RecoveredNow { // it was healthy meanwhile
-		back.Lasted = o.now.Sub(e.RecoveredAt)
+		back.Lasted = since.Sub(e.RecoveredAt)
 	}
 	e.Members, e.Connections, e.Report = nil, nil, r
 	o.parentsOfNow(e)
 	e.reply(back)
-	e.Phase, e.ReopenedAt, e.NudgedAt = Open, o.now, o.now
+	e.Phase, e.ReopenedAt, e.NudgedAt = Open, since, o.now
 	e.RecoveredAt, e.Expires, e.Resolution = time.Time{}, time.Time{}, nil
 }
 
@@ -118,8 +134,8 @@ func (o *observation) join(outage *entry, those []*entry) {
 		o.outages[m.App] = outage.ID
 		o.offList(m.App, e.Cause)
 		o.passOn(e, outage)
-		if e.Since.Before(outage.Since) && outage.ReopenedAt.IsZero() {
-			outage.Since = e.Since
+		if m.Since.Before(outage.Since) && outage.ReopenedAt.IsZero() {
+			outage.Since = m.Since
 		}
 		if !e.attempted {
 			o.drop(e)
@@ -194,9 +210,19 @@ func (o *observation) inOutage(e *entry) bool {
 	if member.left() {
 		delete(o.outages, member.App)
 	}
-	o.after(e)
+	if holding := o.after(e); holding && member.left() {
+		o.lookAtRest(e)
+	}
 	o.Again = e.again(o.Again, o.seen, o.now)
 	return member.Note != NoteOtherCause
+}
+
+// lookAtRest has an outage looked at when it may be over, by an application that is still part of it: the one that was seen now has left.
+func (o *observation) lookAtRest(e *entry) {
+	rest := slices.IndexFunc(e.Members, func(m Member) bool { return !m.left() })
+	if rest >= 0 {
+		o.Rest, o.RestAgain, o.Again = e.Members[rest].App, o.Again, 0
+	}
 }
 
 // moveOutage takes an outage that Slack has refused to where the configuration says now.
@@ -210,14 +236,14 @@ func (o *observation) moveOutage(e *entry) {
 	o.touch(e)
 }
 
-// after is what becomes of the outage as a whole.
-func (o *observation) after(e *entry) {
+// after is what becomes of the outage as a whole. holding: all are well, and it is over when they still are after a while.
+func (o *observation) after(e *entry) (holding bool) {
 	var well, mayReturn time.Time // since when all are, and all that have not left
 	proven := false               // by an application that has not
 	for _, m := range e.Members {
 		if m.Well.IsZero() {
 			o.remind(e)
-			return
+			return false
 		}
 		well = later(well, m.Well)
 		if !m.left() {
@@ -228,7 +254,7 @@ func (o *observation) after(e *entry) {
 		c := &e.Connections[n]
 		if c.Well.IsZero() {
 			o.remind(e)
-			return
+			return false
 		}
 		if !proven || c.Well.Sub(well) > testKept { // else it was over when the applications were well: Argo CD tests its connections later
 			well = later(well, c.Well)
@@ -242,7 +268,7 @@ func (o *observation) after(e *entry) {
 			o.Reason = Holding
 		}
 		o.Again = wait
-		return
+		return true
 	}
 	o.Reason = e.howOver()
 	e.end(o.Reason, well, nil, o.policy, o.now) // there is no one revision that did it
@@ -252,6 +278,7 @@ func (o *observation) after(e *entry) {
 		}
 	}
 	o.touch(e)
+	return false
 }
 
 // Ended is how it ended: [Nothing] while it goes on.

@@ -225,3 +225,68 @@ func TestOneThatIsWellByNowIsNotCounted(t *testing.T) {
 	s.see(2*time.Minute, failsOfGit("c"), Waiting)
 	s.see(3*time.Minute, failsOfGit("b"), Opened)
 }
+
+// TestOutageThatIsLeftEndsOnTime: one is well for less than it takes to count when the last one begins to fail of something else, or is deleted.
+func TestOutageThatIsLeftEndsOnTime(t *testing.T) {
+	for name, leaves := range map[string]Seen{"fails of another cause": fails("c", hookFailed, refused), "is deleted": {App: named("c"), Gone: true}} {
+		t.Run(name, func(t *testing.T) {
+			s := outageOf(t)
+			id := s.store.Of(named("c")).ID
+			s.see(10*time.Minute, well("a"), MembersChanged)
+			s.see(10*time.Minute, well("b"), MembersChanged)
+			out := s.store.Observe(leaves, morning.Add(10*time.Minute+30*time.Second))
+			if out.Rest != named("a") || out.RestAgain != 30*time.Second {
+				t.Fatalf("look at %v in %v, want a in 30s", out.Rest, out.RestAgain)
+			}
+			if over := s.see(11*time.Minute, well("a"), RecoveredNow); over.ID != id {
+				t.Errorf("%s is over, not the outage", over.ID)
+			}
+		})
+	}
+}
+
+// TestOutageIsDatedByItsCause: what its applications failed of before is no part of it.
+func TestOutageIsDatedByItsCause(t *testing.T) {
+	s := newStory(t)
+	s.see(0, fails("a", hookFailed, refused), Waiting)
+	s.see(time.Minute, fails("a", hookFailed, refused), Opened)
+	s.see(5*time.Hour, failsOfGit("a"), SeenMeanwhile)
+	s.see(5*time.Hour, failsOfGit("b"), Waiting)
+	s.see(5*time.Hour, failsOfGit("c"), Waiting)
+	s.see(5*time.Hour+time.Minute, failsOfGit("a"), Grouped)
+	o := s.store.Of(named("a"))
+	if !o.Outage() || !o.Begun().Equal(morning.Add(5*time.Hour)) {
+		t.Fatalf("an outage (%v) since %v", o.Outage(), o.Begun())
+	}
+	for _, m := range o.Members {
+		if m.Since.Before(o.Begun()) {
+			t.Errorf("%s fails of it since %v, before it began", m.App.Name, m.Since)
+		}
+	}
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(5*time.Hour+10*time.Minute, well(app), MembersChanged)
+	}
+	s.see(5*time.Hour+11*time.Minute, well("a"), RecoveredNow)
+	for _, i := range s.store.All() {
+		if i.ID == o.ID && i.Outbox[len(i.Outbox)-1].Lasted != 10*time.Minute {
+			t.Errorf("recovered after %v", i.Outbox[len(i.Outbox)-1].Lasted)
+		}
+	}
+}
+
+// TestOutageThatComesBackIsDatedSinceThen: it was well in between.
+func TestOutageThatComesBackIsDatedSinceThen(t *testing.T) {
+	s := outageOf(t)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(10*time.Minute, well(app), MembersChanged)
+	}
+	s.see(11*time.Minute, well("a"), RecoveredNow)
+	for _, app := range []string{"a", "b", "c"} {
+		s.see(time.Hour, failsOfGit(app), Waiting)
+	}
+	s.see(time.Hour+time.Minute, failsOfGit("a"), Grouped)
+	o := s.store.Of(named("b"))
+	if back := o.Outbox[len(o.Outbox)-1]; !o.Begun().Equal(morning.Add(time.Hour)) || back.Reason != Reopened || back.Lasted != 50*time.Minute {
+		t.Errorf("since %v, %s after %v well", o.Begun(), back.Reason, back.Lasted)
+	}
+}

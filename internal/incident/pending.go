@@ -108,6 +108,28 @@ func (s *Store) saved(t task) {
 	}
 }
 
+// toPost is the entry of an incident as the journal holds it, with the message that is about to be posted; ok is false where it holds none.
+func (s *Store) toPost(id string, p Posting) (t task, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.entries[id]
+	if e == nil || e.onRecord == nil {
+		return task{}, false
+	}
+	t = task{Incident: e.onRecord.Clone()}
+	t.Version, t.Posting = e.Version, &p
+	return t, true
+}
+
+// toBePosted notes that the journal holds it.
+func (s *Store) toBePosted(t task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.entries[t.ID]; e != nil {
+		e.Version, e.Size, e.onRecord, e.Posting = t.Version, t.Size, t.Incident, t.Posting
+	}
+}
+
 // forget removes an incident that the journal does not hold any more.
 func (s *Store) forget(t task) {
 	s.mu.Lock()
@@ -164,6 +186,9 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	}
 	// Until an attempt has got through nobody has looked for what the former may have posted.
 	e.uncertain = known != nil && (t.uncertain || !known.Certain)
+	if !e.uncertain {
+		e.Posting = nil
+	}
 	upTo := t.generation
 	if e.Thread != thread || len(e.Outbox) != due || e.Trouble != trouble {
 		e.generation++

@@ -144,6 +144,9 @@ func (r *Reconciler) again(app App, looks string, out Outcome) {
 	if r.Store.counted(app) {
 		r.due().expected.isPosted(looks, out.ID)
 	}
+	if out.RestAgain > 0 {
+		r.due().AddAfter(out.Rest, out.RestAgain)
+	}
 	if out.Again <= 0 {
 		return
 	}

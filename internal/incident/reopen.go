@@ -20,7 +20,7 @@ const keepTold = 10
 // reopensWith reports whether a recovered incident goes on with that cause.
 func (i *Incident) reopensWith(c Cause, p Policy, now time.Time) bool {
 	known := sameKey(i.announced(), c.Key) || i.told(c.Key)
-	return known && i.Phase == Recovered && (now.Sub(i.RecoveredAt) <= p.ReopenWithin || i.mutes(c.Key, now))
+	return known && i.Phase == Recovered && (now.Sub(i.RecoveredAt) <= p.ReopenWithin || i.mutes(c, now))
 }
 
 // told reports whether the thread was about a cause before.

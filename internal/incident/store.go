@@ -74,6 +74,9 @@ type Outcome struct {
 	Touched []string
 	// Again is when to look again at the latest; 0 is not at all.
 	Again time.Duration
+	// Rest is another application to be looked at after RestAgain: one of an outage that the application has left.
+	Rest      App
+	RestAgain time.Duration
 }
 
 // NewStore makes a Store of what the journal holds. Whether the last messages before the restart came through, nobody knows.
@@ -148,6 +151,16 @@ func (s *Store) byID(id string) *entry {
 		return e
 	}
 	return s.entries[s.renewed[id]]
+}
+
+// entryOf is the ID of the entry whose messages carry that ID.
+func (s *Store) entryOf(posted string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.byID(posted); e != nil {
+		return e.ID
+	}
+	return posted
 }
 
 func (s *Store) index(i *Incident) {

@@ -25,6 +25,9 @@ type Syncer struct {
 	savers    sync.WaitGroup
 	notifiers sync.WaitGroup
 
+	// writing keeps two from writing one entry at a time: a saver, and what is about to be posted.
+	writing [64]sync.Mutex
+
 	mu      sync.Mutex
 	saving  workqueue.TypedRateLimitingInterface[string]
 	lines   map[string]*line // by channel
@@ -91,7 +94,7 @@ func (s *Syncer) Run(ctx context.Context) error {
 	for range savers {
 		s.savers.Go(func() { work(s.queue(), s.save) })
 	}
-	s.Notifier.Begin(s.Store.channels())
+	s.Notifier.Begin(s.Store.channels(), s.posting)
 	mended, _ := s.Store.unsaved()
 	s.Touch(mended...)
 	s.giveUpDigests(time.Now())
@@ -193,6 +196,7 @@ func (s *Syncer) save(id string) {
 }
 
 func (s *Syncer) write(ctx context.Context, id string) error {
+	defer s.alone(id)()
 	t, ok := s.Store.toSave(id)
 	switch {
 	case !ok:

@@ -3,6 +3,7 @@ package incident
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"time"
 )
 
@@ -78,4 +79,34 @@ func asNotifyError(err error) *NotifyError {
 		known = &NotifyError{Err: err}
 	}
 	return known
+}
+
+// posting writes down that a message is about to be posted, so that whoever comes after a crash knows that it may still appear. It is known by
+// the ID that its messages carry.
+func (s *Syncer) posting(ctx context.Context, posted string, number int) error {
+	id := s.Store.entryOf(posted)
+	defer s.alone(id)()
+	ctx, cancel := context.WithTimeout(ctx, saveTimeout)
+	defer cancel()
+	t, ok := s.Store.toPost(id, Posting{Number: number, At: time.Now()})
+	if !ok {
+		return nil
+	}
+	err := s.Journal.Put(ctx, t.Incident)
+	if err == nil {
+		s.Store.toBePosted(t)
+	} else {
+		err = s.conflict(ctx, t, err)
+	}
+	s.Metrics.saved(err)
+	return err
+}
+
+// alone waits until nobody writes an entry, and has others wait until its end.
+func (s *Syncer) alone(id string) (end func()) {
+	sum := fnv.New32a()
+	sum.Write([]byte(id))
+	lock := &s.writing[sum.Sum32()%uint32(len(s.writing))]
+	lock.Lock()
+	return lock.Unlock
 }

@@ -73,7 +73,7 @@ func (m *memory) Delete(_ context.Context, i *Incident) error {
 	return m.down
 }
 
-func (m *memory) Begin(map[string]string) {}
+func (m *memory) Begin(map[string]string, func(context.Context, string, int) error) {}
 
 func (m *memory) Room(_ string, why Due) time.Duration {
 	m.mu.Lock()

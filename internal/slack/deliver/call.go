@@ -122,11 +122,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
+// postTimeout is how many times as long a post may take as any other call.
+const postTimeout = 2
+
 // once makes the call, with its own time-out.
 func (c caller) once(ctx context.Context, method string, do func(context.Context) error) error {
 	timeout := c.timeout
 	if method == postMessage { // its answer is the surest word on what became of it, also if that is a Retry-After
-		timeout *= 2
+		timeout *= postTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

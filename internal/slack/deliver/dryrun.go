@@ -32,7 +32,7 @@ var _ incident.Notifier = (*DryRun)(nil)
 const dryTS = "dry-run"
 
 // Begin implements incident.Notifier.
-func (d *DryRun) Begin(map[string]string) {}
+func (d *DryRun) Begin(map[string]string, func(context.Context, string, int) error) {}
 
 // Room implements incident.Notifier.
 func (d *DryRun) Room(string, incident.Due) time.Duration { return 0 }

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -60,6 +61,61 @@ func TestAPostThatSlackIsSlowWithIsNotRepeated(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestAPostThatSlackIsSlowWithIsNotRepeatedByTheNextProcess: it knows from the journal that one was under way when the former was killed.
+func TestAPostThatSlackIsSlowWithIsNotRepeatedByTheNextProcess(t *testing.T) {
+	for at := range 4 {
+		for _, late := range []time.Duration{6 * time.Second, 25 * time.Second, 45 * time.Second, 70 * time.Second, 0} { // 0: it is lost
+			for _, killed := range []time.Duration{time.Second, 5 * time.Second} {
+				synctest.Test(t, func(t *testing.T) {
+					s := newScene(t)
+					fresh := func() *incident.Incident { return failing("web", reply(2, "first"), reply(3, "second")) }
+					i := fresh()
+					began := i.Seen
+					writes := func(_ context.Context, id string, number int) error {
+						i.Posting = &incident.Posting{Number: number, At: time.Now()}
+						return nil
+					}
+					s.sender.Begin(nil, writes)
+					s.Fault(workspace.Fault{Method: "chat.postMessage", Skip: at, Late: late, Hang: late == 0})
+					ctx, kill := context.WithTimeout(t.Context(), time.Duration(at)*2*time.Second+killed)
+					for ctx.Err() == nil {
+						told, err := s.sender.Notify(ctx, i, why(i), false)
+						i.Thread = told.Thread
+						i.Outbox = slices.DeleteFunc(i.Outbox, func(r incident.Reply) bool { return slices.Contains(told.Numbers, r.Number) })
+						if err != nil || told.All {
+							time.Sleep(100 * time.Millisecond)
+						}
+					}
+					kill()
+					s.sender = s.newSender(t)
+					next := fresh()
+					next.Seen, next.Posting = began, i.Posting // nothing else reached the journal
+					i = next
+					s.sender.Begin(nil, writes)
+					s.told(t, i, true)
+					time.Sleep(2 * time.Minute)
+					if n := seqs(t, thread(t, s.deploys)); n != "0 1 2 3" {
+						t.Errorf("post %d takes %v, killed after %v: messages %s", at, late, killed, n)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestNothingIsPostedThatCannotBeWrittenDown: after a crash nobody would know of it.
+func TestNothingIsPostedThatCannotBeWrittenDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		s.sender.Begin(nil, func(context.Context, string, int) error { return errors.New("the journal is down") })
+		_, err := s.sender.Notify(t.Context(), failing("web"), incident.NewRoot, false)
+		var known *incident.NotifyError
+		if !errors.As(err, &known) || !known.Certain || known.After <= 0 || len(s.deploys.Messages()) != 0 {
+			t.Errorf("%d messages, error %v", len(s.deploys.Messages()), err)
+		}
+	})
 }
 
 func TestAnAnswerThatSlackIsSlowWithIsNotRepeated(t *testing.T) {

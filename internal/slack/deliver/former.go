@@ -2,14 +2,14 @@ package deliver
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/slack-go/slack"
-)
 
-// soonAfter is how long after the beginning a message of the process before may still arrive: what a search finds before that is not kept.
-const soonAfter = 15 * time.Second
+	"github.com/argo-why/argo-why/internal/incident"
+)
 
 // former are the root messages that former processes posted, as one search of each channel has found them. After a kill in a storm, each of
 // thousands that wait has to be looked for before it is posted; of searches Slack allows fewer than of posts, and each reads everything that was
@@ -17,8 +17,12 @@ const soonAfter = 15 * time.Second
 type former struct {
 	mu    sync.Mutex
 	begun time.Time
-	// tried are the incidents whose root this process has tried to post: they have to be looked for anew.
+	// posting writes down what is about to be posted.
+	posting func(ctx context.Context, incident string, number int) error
+	// tried are the incidents whose root this process has tried to post, or the one before was posting: they have to be looked for anew.
 	tried map[string]bool
+	// own are the messages that this process has begun to post: what became of these the fates tell.
+	own map[message]bool
 	// found is what is known of a channel.
 	found map[string]*foundRoots
 }
@@ -30,14 +34,16 @@ type foundRoots struct {
 }
 
 // Begin implements incident.Notifier.
-func (t *Threads) Begin(channels map[string]string) {
+func (t *Threads) Begin(channels map[string]string, posting func(ctx context.Context, incident string, number int) error) {
 	t.names.were(channels)
 	t.former.mu.Lock()
 	defer t.former.mu.Unlock()
+	t.former.posting = posting
 	t.former.begun, t.former.tried, t.former.found = time.Now(), map[string]bool{}, map[string]*foundRoots{}
+	t.former.own = map[message]bool{}
 }
 
-// try notes that this process is about to post the root of an incident.
+// try notes that the root of an incident may appear at any time.
 func (f *former) try(incident string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,10 +67,37 @@ func (f *former) of(channel string, m mark) (found map[int]string, ok bool) {
 func (f *former) keep(channel string, began time.Time, found *foundRoots) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.begun.IsZero() || began.Sub(f.begun) < soonAfter { // also where somebody else posted meanwhile, and it began anew
+	if f.begun.IsZero() || began.Before(f.begun) { // also where somebody else posted meanwhile, and it began anew
 		return
 	}
 	f.found[channel] = found
+}
+
+// begins writes down that a message is about to be posted.
+func (f *former) begins(ctx context.Context, m mark) error {
+	if f == nil { // an answer, which nobody repeats
+		return nil
+	}
+	f.mu.Lock()
+	posting := f.posting
+	if posting != nil {
+		f.own[message{m.incident, m.number}] = true
+	}
+	f.mu.Unlock()
+	if posting == nil {
+		return nil
+	}
+	if err := posting(ctx, m.incident, m.number); err != nil {
+		return &incident.NotifyError{Code: "journal", After: time.Second, Certain: true, Err: fmt.Errorf("write down what is posted: %w", err)}
+	}
+	return nil
+}
+
+// isOwn reports whether this process has begun to post a message.
+func (f *former) isOwn(m mark) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.own[message{m.incident, m.number}]
 }
 
 // findRoot looks for the root message of an incident that a former attempt may have posted.

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/workspace"
 )
 
@@ -20,7 +21,7 @@ func TestOneSearchFindsWhatAFormerProcessPosted(t *testing.T) {
 			s.told(t, failing(fmt.Sprint("posted-", n)), false)
 		}
 		s.sender = s.newSender(t)
-		s.sender.Begin(nil)
+		s.sender.Begin(nil, nil)
 		time.Sleep(time.Minute)
 		before := s.Calls(history)
 		for n := range posted {
@@ -42,7 +43,7 @@ func TestOneSearchFindsWhatAFormerProcessPosted(t *testing.T) {
 func TestWhatThisProcessPostedIsLookedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
-		s.sender.Begin(nil)
+		s.sender.Begin(nil, nil)
 		time.Sleep(time.Minute)
 		s.told(t, failing("other"), true) // which searches
 		i := failing("web")
@@ -60,19 +61,22 @@ func TestWhatAnotherReplicaPostedIsLookedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene(t)
 		first, second := s.sender, s.newSender(t)
-		first.Begin(nil)
+		first.Begin(nil, nil)
 		time.Sleep(time.Minute)
 		s.told(t, failing("other"), true)
 		s.sender = second
 		s.told(t, failing("web"), false)
 		s.sender = first
-		first.Begin(nil)
+		first.Begin(nil, nil)
 		s.told(t, failing("another"), true) // which searches too soon
 		s.sender = second
-		s.told(t, failing("late"), false)
+		late := failing("late")
+		late.Posting = &incident.Posting{Number: incident.RootNumber, At: time.Now()}
+		s.told(t, late, false)
+		late.Thread = incident.Thread{}
 		s.sender = first
 		s.told(t, failing("web"), true)
-		s.told(t, failing("late"), true)
+		s.told(t, late, true)
 		if n := len(s.deploys.Messages()); n != 4 {
 			t.Errorf("%d threads, want 4", n)
 		}

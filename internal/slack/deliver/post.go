@@ -36,6 +36,9 @@ func (c caller) post(ctx context.Context, to place, m mark, msg render.Message) 
 		if err := c.open(m); err != nil {
 			return "", err
 		}
+		if err := c.former.begins(ctx, m); err != nil {
+			return "", err
+		}
 		ts, err = c.postOrPlain(ctx, to, m, msg)
 		if err == nil || !unclear(err) || n == attempts || c.why != 0 {
 			return ts, c.counted(c.later(m, err))

@@ -13,7 +13,7 @@ func TestAChannelKeepsItsName(t *testing.T) {
 	for name, next := range map[string]func(t *testing.T, s *scene, private string){
 		"the bot was restarted": func(t *testing.T, s *scene, private string) {
 			s.sender = s.newSender(t)
-			s.sender.Begin(map[string]string{"sec": private})
+			s.sender.Begin(map[string]string{"sec": private}, nil)
 		},
 		"all channels were listed again": func(t *testing.T, s *scene, _ string) {
 			other := failing("other")

@@ -131,6 +131,7 @@ func (t *telling) look(ctx context.Context) error {
 		return nil
 	}
 	thread := &t.told.Thread
+	t.mayAppear()
 	if thread.TS == "" {
 		found, err := t.findRoot(ctx, place{channel: thread.Channel}, t.mark(incident.RootNumber))
 		if err != nil {
@@ -157,6 +158,24 @@ func (t *telling) look(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// mayAppear takes in that another process was posting a message when it ended: until it can no longer appear it is looked for, and not repeated.
+func (t *telling) mayAppear() {
+	p := t.i.Posting
+	if p == nil {
+		return
+	}
+	m := t.mark(p.Number)
+	if t.former.isOwn(m) {
+		return
+	}
+	if until := p.At.Add(postTimeout*t.timeout + appears); time.Now().Before(until) {
+		t.fates.opens(m, until)
+	}
+	if p.Number == incident.RootNumber {
+		t.former.try(m.incident)
+	}
 }
 
 // present is the root message of an incident as it should be now, with the buttons of what is offered now.

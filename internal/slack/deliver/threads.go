@@ -10,8 +10,8 @@ import (
 // process, and has connections of its own.
 type Threads struct {
 	*Sender
-	posting *slack.Client
-	former  former
+	client *slack.Client
+	former former
 }
 
 var _ incident.Notifier = (*Threads)(nil)
@@ -22,10 +22,10 @@ func (s *Sender) Threads(posting *slack.Client) *Threads {
 	if posting == nil {
 		posting = s.client
 	}
-	return &Threads{Sender: s, posting: posting}
+	return &Threads{Sender: s, client: posting}
 }
 
 // caller calls for a reason.
 func (t *Threads) caller(why incident.Due) caller {
-	return caller{Sender: t.Sender, why: why, client: t.posting, former: &t.former}
+	return caller{Sender: t.Sender, why: why, client: t.client, former: &t.former}
 }

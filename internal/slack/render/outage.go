@@ -25,7 +25,7 @@ func outageRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) (
 		icon = "🟠"
 	}
 	title, r := icon+" "+head, ofOutage(r, head)
-	where := blocks.Context(outagePlace(i), "since ", i.Since)
+	where := blocks.Context(outagePlace(i), "since ", i.Begun())
 	seen := ""
 	if r.App.Name != "" {
 		seen = "as seen on " + sanitize.App(r.App, maxTarget)
