@@ -1,6 +1,11 @@
 package diagnose
 
-import "time"
+import (
+	"time"
+
+	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/text"
+)
 
 // causeSince is when that began which the cause rests on, as Argo CD dates it: the condition that states it, or the application's health.
 // Zero where Argo CD has no date for it (none for a difference from Git), or where the operation's is its date.
@@ -9,11 +14,7 @@ func (r *run) causeSince(root *Finding) time.Time {
 		return time.Time{}
 	}
 	if n := root.statement; n > 0 && n <= len(r.statements) && r.statements[n-1].Condition != "" {
-		for _, c := range r.app.Status.Conditions {
-			if c.Type == r.statements[n-1].Condition {
-				return c.LastTransitionTime.Time
-			}
-		}
+		return r.firstSaid(&r.statements[n-1])
 	}
 	health := r.app.Status.Health
 	switch {
@@ -22,4 +23,29 @@ func (r *run) causeSince(root *Finding) time.Time {
 		return health.LastTransitionTime.Time
 	}
 	return time.Time{}
+}
+
+// firstSaid is the earliest date of what a condition says. Argo CD dates a condition anew whenever its wording changes ("(cached)"); it may say the
+// same in another condition, and in the operation that failed of it.
+func (r *run) firstSaid(s *Statement) (first time.Time) {
+	says := func(f message.Failure, at time.Time) {
+		if (first.IsZero() || at.Before(first)) && !at.IsZero() && s.alike(f) {
+			first = at
+		}
+	}
+	for _, c := range r.app.Status.Conditions {
+		says(message.ParseCondition(c.Type, c.Message), c.LastTransitionTime.Time)
+	}
+	if op := r.app.Status.OperationState; op.Failed() {
+		for _, f := range operationSaid(op) {
+			says(f, op.FinishedAt.Time)
+		}
+	}
+	return first
+}
+
+// alike reports whether a failure says what the statement says, or repeats it within other words.
+func (s *Statement) alike(f message.Failure) bool {
+	o := Statement{Failure: f, cause: text.OneLine(f.Cause)}
+	return o.cause == s.cause || repeats([]Statement{*s}, o) || repeats([]Statement{o}, *s)
 }

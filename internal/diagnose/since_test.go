@@ -113,3 +113,60 @@ func TestHowAHealthyApplicationCameToBeSo(t *testing.T) {
 		t.Errorf("one that fails: %+v", w)
 	}
 }
+
+// TestTheDateIsTheEarliestOfWhatSaysTheSame: Argo CD dates a condition anew whenever its wording changes.
+func TestTheDateIsTheEarliestOfWhatSaysTheSame(t *testing.T) {
+	at := func(hour int) evidence.Time {
+		return evidence.Time{Time: time.Date(2026, 3, 2, hour, 0, 0, 0, time.UTC)}
+	}
+	const (
+		wrapped = "Failed to load target state: failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = "
+		cached  = wrapped + "Manifest generation error (cached): "
+		helm    = "failed to execute helm template command: `helm template . --name-template web` failed exit status 1: Error: values don't meet the specifications of the schema"
+		other   = "failed to execute helm template command: `helm template . --name-template web` failed exit status 1: Error: parse error at (web/templates/x.yaml:3)"
+		caching = "error synchronizing cache state : failed to sync cluster https://10.96.0.1:443: failed to load initial state of resource LimitRange: limitranges is forbidden"
+	)
+	condition := func(of, message string, hour int) evidence.Condition {
+		return evidence.Condition{Type: of, Message: message, LastTransitionTime: at(hour)}
+	}
+	for name, c := range map[string]struct {
+		conditions []evidence.Condition
+		operation  string // that failed at 1
+		want       int
+	}{
+		"the operation failed of it": {
+			[]evidence.Condition{condition("ComparisonError", cached+helm, 8)}, "ComparisonError: " + wrapped + helm, 1,
+		},
+		"the operation failed of something else": {
+			[]evidence.Condition{condition("ComparisonError", cached+helm, 8)}, "ComparisonError: " + wrapped + other, 8,
+		},
+		"an older condition says it": {
+			[]evidence.Condition{condition("ComparisonError", "Failed to load live state: "+caching, 8), condition("UnknownError", caching, 4)}, "", 4,
+		},
+		"an older condition says something else": {
+			[]evidence.Condition{condition("ComparisonError", wrapped+helm, 8), condition("UnknownError", "context deadline exceeded", 4)}, "", 8,
+		},
+	} {
+		app := &evidence.Application{}
+		app.Metadata.Name = "web"
+		app.Status.Conditions = c.conditions
+		if c.operation != "" {
+			op := &evidence.OperationState{Phase: "Error", Message: c.operation, StartedAt: at(1), FinishedAt: at(1)}
+			op.Operation.Sync = &evidence.SyncOperation{}
+			app.Status.OperationState = op
+		}
+		engine, err := diagnose.New([]*diagnose.Rule{rule("render/x", statement.Each(func(_ *diagnose.In, s *diagnose.Statement) (diagnose.Finding, bool) {
+			return diagnose.Finding{Title: "x", Why: s.Failure.Text}, s.Condition == "ComparisonError"
+		}))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := engine.Diagnose(t.Context(), (&evidence.Case{Application: app}).Source(), at(9).Time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Context.CauseSince.Equal(at(c.want).Time) {
+			t.Errorf("%s: since %v, want %v", name, r.Context.CauseSince, at(c.want))
+		}
+	}
+}

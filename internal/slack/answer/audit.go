@@ -142,7 +142,7 @@ func recordRow(p posted.Record) []blocks.Span {
 			decided = " by "
 		}
 		row = append(row, blocks.Plain(decided), words(render.PersonName(d.By)))
-		if d.Reason != "" {
+		if d.Reason != "" && d.Reason != r.Result { // what comes of a denial is its reason
 			row = append(row, blocks.Plain(": "), words(d.Reason))
 		}
 	}
