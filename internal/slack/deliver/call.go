@@ -41,6 +41,7 @@ func (c caller) call(ctx context.Context, method, channel string, do func(contex
 		err := c.once(ctx, method, do)
 		after, limited := rateLimit(err)
 		if !limited {
+			c.refusedEverywhere(err)
 			return err
 		}
 		c.metrics.limited.WithLabelValues(method).Add(after.Seconds())
@@ -58,7 +59,7 @@ func (c caller) pass(ctx context.Context, method, channel string) error {
 	if c.why == 0 {
 		return queue(ctx, method, way)
 	}
-	wait := time.Duration(0)
+	wait := c.everywhere.shut()
 	for _, g := range way {
 		wait = max(wait, g.room(kept[c.why]))
 	}

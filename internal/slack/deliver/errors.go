@@ -15,8 +15,11 @@ import (
 // broken are the codes by which Slack says that something failed on its side, perhaps after it took the message.
 var broken = []string{"internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"}
 
+// notOurs is the code for a message that we may not edit, that of an app we were before for example.
+const notOurs = "cant_update_message"
+
 // gone are the codes for a message or a thread that a person has deleted, or that is that of an app we were before.
-var gone = []string{"message_not_found", "thread_not_found", "cannot_reply_to_message", "cant_update_message"}
+var gone = []string{"message_not_found", "thread_not_found", "cannot_reply_to_message", notOurs}
 
 // faulty are the codes for a message that Slack cannot take: our mistake.
 var faulty = []string{

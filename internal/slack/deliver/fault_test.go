@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,68 @@ func TestAnAnswerThatSlackIsSlowWithIsNotRepeated(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatSlackRefusesEverywhereIsTriedOnce: it is one fact, however many threads wait.
+func TestWhatSlackRefusesEverywhereIsTriedOnce(t *testing.T) {
+	for refused, want := range map[string]int{"token_revoked": 1, "ekm_access_denied": 1, "is_archived": 16} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			s.told(t, failing("known"), false)
+			time.Sleep(time.Minute)
+			before := s.Calls("chat.postMessage")
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Error: refused, Times: -1})
+			for n := range 16 {
+				for s.sender.Room("deploys", incident.NewRoot) > 0 && want > 1 {
+					time.Sleep(time.Second)
+				}
+				if _, err := s.sender.Notify(t.Context(), failing(fmt.Sprint("app-", n)), incident.NewRoot, false); err == nil {
+					t.Error("posted")
+				}
+			}
+			if got := s.Calls("chat.postMessage") - before; got != want {
+				t.Errorf("%s: tried %d times, want %d", refused, got, want)
+			}
+			s.ClearFaults()
+			time.Sleep(5 * time.Minute)
+			s.told(t, failing("app-0"), false)
+		})
+	}
+}
+
+// TestAMessageThatSlackCannotTakeIsTriedRarely: neither with its blocks nor as plain text.
+func TestAMessageThatSlackCannotTakeIsTriedRarely(t *testing.T) {
+	for _, refused := range []string{"msg_too_long", "no_text", "invalid_blocks"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newScene(t)
+			s.Fault(workspace.Fault{Method: "chat.postMessage", Error: refused, Times: -1})
+			_, err := s.sender.Notify(t.Context(), failing("web"), incident.NewRoot, false)
+			var known *incident.NotifyError
+			if !errors.As(err, &known) || !known.Permanent || known.Remedy == "" {
+				t.Errorf("%s: %v", refused, err)
+			}
+		})
+	}
+}
+
+// TestARootThatMayNotBeEditedIsNotLeftAsItIs: it would say for ever that it fails.
+func TestARootThatMayNotBeEditedIsNotLeftAsItIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene(t)
+		i := failing("web")
+		s.told(t, i, false)
+		i.Phase, i.RecoveredAt = incident.Recovered, time.Now()
+		s.Fault(workspace.Fault{Method: "chat.update", Error: "cant_update_message"})
+		told, err := s.sender.Notify(t.Context(), i, incident.Correction, false)
+		var known *incident.NotifyError
+		if !errors.As(err, &known) || !known.Permanent || told.All {
+			t.Fatalf("told %v, error %v", told.All, err)
+		}
+		s.told(t, i, false)
+		if root := s.deploys.Messages()[0]; !strings.Contains(root.Text, "recovered") {
+			t.Errorf("it says %s", root.Text)
+		}
+	})
 }
 
 func TestARetryAfterThatComesLateIsKept(t *testing.T) {

@@ -140,7 +140,7 @@ func (s *Sender) Room(channel string, why incident.Due) time.Duration {
 	if !why.Edit() {
 		method, id = postMessage, s.known(channel)
 	}
-	wait := s.gateOf(method, "").room(kept[why])
+	wait := max(s.everywhere.shut(), s.gateOf(method, "").room(kept[why]))
 	if id != "" {
 		wait = max(wait, s.gateOf(method, id).room(kept[why]))
 	}

@@ -60,8 +60,9 @@ func (c caller) postOrPlain(ctx context.Context, to place, m mark, msg render.Me
 	if isFaulty(err) && msg.Blocks != nil {
 		c.plainly(ctx, err)
 		// If it did not wait for room, the next attempt would use it up in the same way.
-		return c.patient().postOnce(ctx, to, m, render.Message{Text: msg.Text})
+		ts, err = c.patient().postOnce(ctx, to, m, render.Message{Text: msg.Text})
 	}
+	hopeless(err)
 	return ts, err
 }
 
@@ -112,7 +113,16 @@ func (c caller) update(ctx context.Context, channel, ts string, m mark, msg rend
 		c.plainly(ctx, err)
 		err = change(c.patient(), render.Message{Text: msg.Text})
 	}
+	hopeless(err)
 	return c.counted(err)
+}
+
+// hopeless marks the error of a message that Slack cannot take even as plain text: the same attempt fails again and again.
+func hopeless(err error) {
+	var e *incident.NotifyError
+	if isFaulty(err) && errors.As(err, &e) {
+		e.Permanent, e.Remedy = true, "this is a bug of the bot; please report it with the code"
+	}
 }
 
 // content is what a message shows. Nothing in it becomes a link or a mention that was not made one, and no preview of a

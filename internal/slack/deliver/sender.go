@@ -58,7 +58,9 @@ type Sender struct {
 	// gates are Slack's limits, by method and by channel; channels are the latter.
 	gates    map[string]*gate
 	channels []*gate
-	closed   bool
+	// everywhere is shut to all threads while Slack refuses the bot.
+	everywhere gate
+	closed     bool
 	// running are the calls of Notify, Answer and Ephemeral that have begun.
 	running sync.WaitGroup
 	// stop ends them when a shut-down lasts too long.

@@ -36,7 +36,13 @@ func (t *Threads) Notify(ctx context.Context, i *incident.Incident, why incident
 	err = now.tell(ctx)
 	if isGone(err) {
 		t.log.InfoContext(ctx, "thread of an incident was deleted", "incident", i.ID, "phase", i.Phase)
-		if i.Phase != incident.Open {
+		switch {
+		case i.Phase == incident.Open:
+		case code(err) == notOurs: // and it says something that no longer holds
+			return now.told, now.counted(&incident.NotifyError{
+				Code: notOurs, Permanent: true, Certain: true, Remedy: "Slack does not let the bot edit its message; allow it, or delete the message", Err: err,
+			})
+		default:
 			return now.letGo(err)
 		}
 		now.told.Thread, now.told.Gone = incident.Thread{Channel: now.told.Thread.Channel}, true
