@@ -125,7 +125,7 @@ func TestWhatIsOneCause(t *testing.T) {
 		}
 		return refs
 	}
-	of := func(fs ...diagnose.Finding) string { return causeKey(&fs[0], fs) }
+	of := func(all ...diagnose.Finding) string { return causeKey(&all[0], all) }
 	for name, c := range map[string]struct {
 		was, is []diagnose.Finding
 		same    bool

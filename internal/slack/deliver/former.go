@@ -34,7 +34,7 @@ type foundRoots struct {
 }
 
 // Begin implements incident.Notifier.
-func (t *Threads) Begin(channels map[string]string, posting func(ctx context.Context, incident string, number int) error) {
+func (t *Threads) Begin(channels map[string]string, posting func(ctx context.Context, id string, number int) error) {
 	t.names.were(channels)
 	t.former.mu.Lock()
 	defer t.former.mu.Unlock()
@@ -44,11 +44,11 @@ func (t *Threads) Begin(channels map[string]string, posting func(ctx context.Con
 }
 
 // try notes that the root of an incident may appear at any time.
-func (f *former) try(incident string) {
+func (f *former) try(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.tried != nil {
-		f.tried[incident] = true
+		f.tried[id] = true
 	}
 }
 
