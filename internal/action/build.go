@@ -59,6 +59,10 @@ func (p *Plan) mute() {
 func (p *Plan) hardRefresh(s *Situation) {
 	p.Steps = []string{"Render the manifests again without Argo CD's cache, and compare them with the cluster"}
 	p.refuseDeleted(s.Application)
+	p.refuseUnattended(s.Report, "refresh")
+	if s.Application.RefreshRequested() == "hard" {
+		p.refuse("a hard refresh is already requested and has not happened yet")
+	}
 	if a, _ := offer(s.Report, p.Request); a != nil {
 		p.Why = a.Why
 	}
@@ -76,6 +80,7 @@ func (p *Plan) terminate(s *Situation) {
 		p.Operation = op.StartedAt.Time
 		p.Steps = []string{"Terminate the " + p.operation(op)}
 	}
+	p.refuseUnattended(s.Report, "termination")
 	p.requireOffer(s.Report, "nothing suggests that the operation is stuck")
 	p.Fingerprint = fingerprintOf(p.Request, s, nil)
 }
@@ -92,6 +97,7 @@ func (p *Plan) deleteHookJob(s *Situation) {
 	case !op.Running() && app.Operation != nil:
 		p.refuse("%s", pendingOperation(app))
 	case op.Running():
+		p.refuseUnattended(s.Report, "termination of the running operation")
 		p.Needs, p.Operation = []Kind{Terminate}, op.StartedAt.Time
 		p.Steps = append(p.Steps, "Terminate the "+p.operation(op)+" and wait for it to end")
 	}
@@ -130,6 +136,14 @@ func foreign(j *Job) string {
 func (p *Plan) refuseDeleted(app *evidence.Application) {
 	if t := app.Metadata.DeletionTimestamp; !t.IsZero() {
 		p.refuse("the application is being deleted (since %s)", text.Moment(t.Time, p.built))
+	}
+}
+
+// refuseUnattended refuses what an application controller would have to do where none acts on the application: Argo CD's API takes the request,
+// and it stays pending.
+func (p *Plan) refuseUnattended(r *diagnose.Report, what string) {
+	if r != nil && r.Unattended != "" {
+		p.refuse("the %s would stay pending %s", what, r.Unattended)
 	}
 }
 

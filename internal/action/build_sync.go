@@ -35,6 +35,7 @@ func (p *Plan) sync(s *Situation) {
 func (p *Plan) refuseSync(s *Situation, all []difference) {
 	app, op := s.Application, s.Application.Status.OperationState
 	p.refuseDeleted(app)
+	p.refuseUnattended(s.Report, "sync")
 	switch {
 	case op.Running():
 		p.refuse("the %s is still running, and Argo CD will not start another one until it ends or is terminated", p.operation(op))

@@ -51,6 +51,14 @@ func running(s *action.Situation) *evidence.OperationState {
 	return op
 }
 
+// unattended has no application controller act on the application.
+func unattended(s *action.Situation) { s.Report.Unattended = "while it is paused" }
+
+// refreshing has a refresh pending.
+func refreshing(s *action.Situation, kind string) {
+	s.Application.Metadata.Annotations = map[string]string{evidence.AnnotationRefresh: kind}
+}
+
 func want(kind action.Kind) action.Request {
 	w := action.Request{Kind: kind, App: prod}
 	if kind == action.DeleteHookJob {
@@ -158,6 +166,17 @@ func TestWhyItIsRefused(t *testing.T) {
 		"an operation that is ending":  {action.Terminate, func(s *action.Situation) { running(s).Phase = evidence.OperationTerminating }, "the sync of 9c1e0d2 that started at 02:51 UTC, requested by dana is already being terminated"},
 		"an operation that is at work": {action.Terminate, func(s *action.Situation) { running(s); s.Report.Actions = nil }, "nothing suggests that the operation is stuck"},
 		"no diagnosis":                 {action.Terminate, func(s *action.Situation) { running(s); s.Report = nil }, "the application could not be diagnosed"},
+
+		"a refresh that nobody would do": {action.HardRefresh, unattended, "the refresh would stay pending while it is paused"},
+		"a second hard refresh":          {action.HardRefresh, func(s *action.Situation) { refreshing(s, "hard") }, "a hard refresh is already requested and has not happened yet"},
+		"a hard refresh after another":   {action.HardRefresh, func(s *action.Situation) { refreshing(s, "normal") }, ""},
+		"a sync that nobody would do":    {action.Sync, unattended, "the sync would stay pending while it is paused"},
+		"an end that nobody would bring": {action.Terminate, func(s *action.Situation) { running(s); unattended(s) }, "the termination would stay pending while it is paused"},
+		"a Job of an operation that nobody would end": {
+			action.DeleteHookJob, func(s *action.Situation) { running(s); unattended(s) },
+			"the termination of the running operation would stay pending while it is paused",
+		},
+		"a Job that needs no controller": {action.DeleteHookJob, unattended, ""},
 
 		"no Job":           {action.DeleteHookJob, func(s *action.Situation) { s.Job = nil }, "Job/db-migrate no longer exists"},
 		"another Job":      {action.DeleteHookJob, func(s *action.Situation) { s.Job.Ref.Name = "other" }, "Job/db-migrate could not be read"},

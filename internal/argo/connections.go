@@ -2,7 +2,6 @@ package argo
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -53,19 +52,10 @@ func (c *Client) Clusters(ctx context.Context) ([]evidence.Connection, error) {
 		out = append(out, evidence.Connection{
 			Kind: evidence.ConnectionToCluster, Address: one.Server, Name: one.Name, Project: one.Project,
 			Status: state.Status, Message: state.Message, Tested: timeOf(state.ModifiedAt),
-			Resources: one.Info.CacheInfo.ResourcesCount, Version: one.Info.ServerVersion, Skipped: isSkipped(one.Annotations),
+			Resources: one.Info.CacheInfo.ResourcesCount, Version: one.Info.ServerVersion, Skipped: evidence.IsSkipped(one.Annotations),
 		})
 	}
 	return out, nil
-}
-
-// skipAnnotation on a cluster's secret has the application controller of newer versions leave the cluster alone:
-// https://argo-cd.readthedocs.io/en/latest/operator-manual/cluster-management/
-const skipAnnotation = "argocd.argoproj.io/skip-reconcile"
-
-func isSkipped(annotations map[string]string) bool {
-	skip, err := strconv.ParseBool(annotations[skipAnnotation])
-	return err == nil && skip
 }
 
 func timeOf(at *metav1.Time) evidence.Time {

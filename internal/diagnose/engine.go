@@ -211,7 +211,7 @@ type check struct {
 // gave up, or takes long explains nothing of what the rule may find to be behind it.
 func (r *run) explainedBefore(rule *Rule) bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool {
-		if f.Role != RoleCause || f.Kind == KindWarning || f.Kind == KindBookkeeping || explains(rule.ID, f.explainedBy) {
+		if f.Role != RoleCause || f.Unattended != "" || f.Kind == KindWarning || f.Kind == KindBookkeeping || explains(rule.ID, f.explainedBy) {
 			return false
 		}
 		return r.place(f.Rule) < r.place(rule.ID) && !r.beside(rule.ID, r.worthMore(), groupRank(f.Rule)) || explains(f.Rule, rule.ExplainedBy)

@@ -125,6 +125,10 @@ type Finding struct {
 	Kind FindingKind `json:"-"`
 	// Held: somebody has to resume it, and may have forgotten to.
 	Held bool `json:"-"`
+	// Unattended says that no application controller acts on the application, so that what it is asked for stays pending: until when, a clause
+	// like "while reconciliation is turned off". Beside another cause it is a note. Its steps come before those of every other finding, and its
+	// verdict on Sync stands above all others.
+	Unattended string `json:"-"`
 	// InPods: the difference it is about is in what the pods of its resource are made of.
 	InPods bool `json:"-"`
 	// Rescales: the number of pods of its resources goes up and down, so that they are always about to become available.

@@ -18,6 +18,7 @@ func (r *run) rank() {
 	r.findings = dropOverruled(r.findings)
 	r.outage = slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Outage })
 	r.demote()
+	r.dropBelated()
 	slices.SortStableFunc(r.findings, func(a, b Finding) int {
 		return cmp.Or(
 			trueFirst(a.Overrules && a.Role != RoleEffect, b.Overrules && b.Role != RoleEffect),
@@ -126,9 +127,13 @@ func (f Finding) nameless() string {
 // demote makes effects of causes that another finding explains: by the rule's own word, or because an earlier group
 // explains the application. What forbids a sync now, such as a window, is no effect of what failed before.
 func (r *run) demote() {
-	first := len(groups)
+	first, warned := len(groups), false
 	for _, f := range r.findings {
-		if f.Role == RoleCause && f.Kind != KindWarning && !r.explained(f) {
+		switch {
+		case f.Role != RoleCause || f.Unattended != "" || r.explained(f):
+		case f.Kind == KindWarning:
+			warned = true
+		default:
 			first = min(first, r.place(f.Rule))
 		}
 	}
@@ -141,9 +146,9 @@ func (r *run) demote() {
 		case f.Role != RoleCause:
 		case overruling >= 0 && r.findings[overruling].overrules(f):
 			f.Role = RoleNote
-		case f.Kind == KindWarning && another:
+		case f.Kind == KindWarning && another, f.Unattended != "" && (another || warned):
 			f.Role = RoleNote
-		case f.Kind != KindWarning && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, f.Earlier, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
+		case f.Kind != KindWarning && f.Unattended == "" && (r.explained(*f) || r.place(f.Rule) > first && !r.beside(f.Rule, f.Earlier, first) && f.Kind != KindSyncForbidden || r.brokenByDrift(f)):
 			f.Role = RoleEffect
 		case f.Kind == KindBookkeeping && unknown(): // what Argo CD does about a failure that no rule knows
 			f.Role = RoleEffect
@@ -238,6 +243,9 @@ func (r *run) brokenByDrift(f *Finding) bool {
 // explained reports whether f is a symptom of another finding.
 func (r *run) explained(f Finding) bool {
 	return slices.ContainsFunc(r.findings, func(g Finding) bool {
+		if g.Unattended != "" {
+			return g.explainsAge(&f)
+		}
 		return g.Rule != f.Rule && g.Role != RoleNote && explains(g.Rule, f.explainedBy)
 	})
 }

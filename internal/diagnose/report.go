@@ -44,6 +44,8 @@ type Report struct {
 	Sync     Sync       `json:"sync"`
 	Actions  []Action   `json:"actions"`
 	Examined []Examined `json:"examined"`
+	// Unattended is until when a refresh or a sync that is requested now stays pending: see [Finding.Unattended]. Empty where it does not.
+	Unattended string `json:"unattended,omitempty"`
 	// Unread are the ids of rules that could not tell for lack of evidence. Empty when a cause was found without them.
 	Unread []string `json:"unread,omitempty"`
 
@@ -117,6 +119,7 @@ func (r *run) report() *Report {
 	if f, ok := r.uncompared(); ok {
 		r.findings = append([]Finding{f}, r.findings...)
 	}
+	r.attend()
 	root := root(r.findings)
 	rep := &Report{
 		App:      AppName{Namespace: r.app.Metadata.Namespace, Name: r.app.Metadata.Name},
@@ -125,6 +128,9 @@ func (r *run) report() *Report {
 		Findings: r.complete(),
 		Effects:  r.effects(root),
 		Examined: r.examined(),
+	}
+	if by := r.unattended(); by != nil {
+		rep.Unattended = by.Unattended
 	}
 	rep.Progress = r.underWay(root)
 	if rep.Progress == "" && rep.Verdict == VerdictProgressing && len(rep.Findings) == 0 {

@@ -10,6 +10,10 @@ import (
 
 // sync is the verdict on pressing Sync now. What forbids a sync outranks what the cause says about it.
 func (r *run) sync(root *Finding) Sync {
+	if by := r.unattended(); by != nil && !r.leaving() {
+		advice := r.unattendedSync(by)
+		return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: []string{}}
+	}
 	advice := r.advice(root)
 	if r.refusedInDryRun() {
 		also := ", and"
@@ -191,6 +195,9 @@ func (r *run) actions(rep *Report) []Action {
 	out := []Action{}
 	for _, f := range rep.Findings {
 		for _, a := range f.Offers {
+			if a.RefusedBecause == "" {
+				a.RefusedBecause = r.refuses(a, rep.Unattended)
+			}
 			if !slices.ContainsFunc(out, func(o Action) bool { return o.ID == a.ID && o.Target == a.Target }) {
 				out = append(out, a)
 			}
@@ -218,5 +225,5 @@ func (r *run) actions(rep *Report) []Action {
 // what it failed of, be it in Git, in the cluster or in a database. Argo CD does not see that until it tries.
 func (r *run) worthOnceRepaired(rep *Report) bool {
 	root := rep.Root()
-	return rep.Sync.Verdict == SyncPointless && root != nil && r.app.Status.OperationState.Failed() && DuringSync.Has(root.Rule)
+	return rep.Sync.Verdict == SyncPointless && rep.Unattended == "" && root != nil && r.app.Status.OperationState.Failed() && DuringSync.Has(root.Rule)
 }

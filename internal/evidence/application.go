@@ -39,11 +39,16 @@ type Metadata struct {
 	ManagedFields     []ManagedFields   `json:"managedFields,omitempty"`
 }
 
-// ManagedFields says when somebody last wrote to an object; of what they wrote, only whether they set an Application's operation.
+// ManagedFields says when somebody last wrote to an object; of what they wrote, only whether they requested an operation or a refresh.
 type ManagedFields struct {
 	Time   Time `json:"time,omitzero"`
 	Fields struct {
 		Operation *struct{} `json:"f:operation,omitempty"`
+		Metadata  struct {
+			Annotations struct {
+				Refresh *struct{} `json:"f:argocd.argoproj.io/refresh,omitempty"`
+			} `json:"f:annotations,omitzero"`
+		} `json:"f:metadata,omitzero"`
 	} `json:"fieldsV1"`
 }
 

@@ -59,6 +59,7 @@ func TestDecodeSaysInOneLineWhatIsWrong(t *testing.T) {
 		"no YAML, further down": {"a: b\n---\na: b\n\tc: d\n", "is not valid YAML: line 4: "},
 		"only a name":           {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"a"}}`, "is only part of an Application: no spec, status"},
 		"no status":             {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"a"},"spec":{},"status":null}`, "is only part of an Application: no status"},
+		"no spec in a cluster":  {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"a","uid":"1"}}`, "is only part of an Application: no spec"},
 		"no spec":               {`{"apiVersion":"argoproj.io/v1alpha1","kind":"Application","metadata":{"name":"a"},"status":{}}`, "is only part of an Application: no spec"},
 		"the status alone":      {"health:\n  status: Degraded\nsync:\n  status: OutOfSync\n", `is not a case file or an Argo CD Application: it has neither "case" nor "kind"`},
 		"an entry of a list":    {"- kind: Application\n  metadata: {name: a}\n", "item 1 (Application a) is an Application without apiVersion"},

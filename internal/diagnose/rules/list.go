@@ -48,7 +48,9 @@ func All() []*diagnose.Rule {
 		spec.NotPermitted,
 		spec.Invalid,
 		compare.ControllerSilent,
+		compare.SkipReconcile,
 		compare.NeverCompared,
+		compare.RefreshPending,
 		compare.ClusterIgnored,
 		compare.ConversionWebhookUnreachable,
 		compare.ClusterForbidden,
@@ -134,7 +136,7 @@ func All() []*diagnose.Rule {
 		outofsync.DuplicateResource,
 		outofsync.ExcludedResource,
 		outofsync.Orphaned,
-		outofsync.StaleRevision,
+		across(outofsync.StaleRevision, unattended...),
 
 		// Applied, but not healthy.
 		health.NamespaceTerminating,
@@ -157,7 +159,7 @@ func All() []*diagnose.Rule {
 		health.ExternalSecret,
 		health.Certificate,
 		health.RolloutDegraded,
-		health.Stale,
+		across(health.Stale, unattended...),
 		health.StatefulSetStuck,
 		health.ProgressDeadline,
 		health.LoadBalancerPending,
@@ -172,6 +174,9 @@ func All() []*diagnose.Rule {
 		health.Suspended,
 	})
 }
+
+// unattended are the rules about an application that no controller acts on: that its state is old follows from it.
+var unattended = []diagnose.Cause{compare.SkipReconcile, compare.NeverCompared, compare.RefreshPending}
 
 // across is a rule that rules of other groups explain, too: what one group has to do with another only the list knows.
 func across(r *diagnose.Rule, by ...diagnose.Cause) *diagnose.Rule {

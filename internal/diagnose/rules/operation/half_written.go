@@ -24,7 +24,7 @@ func halfWritten(in *diagnose.In) (diagnose.Finding, bool) {
 		Evidence: []diagnose.Quote{{From: "application", Text: fmt.Sprintf("status.operationState: phase %s, startedAt %s, no finishedAt, no syncResult", op.Phase, text.Timestamp(op.StartedAt.Time))}},
 		Sync:     advice.Blocked("it takes the half-written state for an operation in progress"),
 		Fix: []diagnose.Fix{
-			{Text: "Remove the half-written state", Command: diagnose.Shell(`kubectl -n %s patch application %s --type json -p '[{"op":"remove","path":"/status/operationState"}]'`, applicationNamespace(in), app.Metadata.Name)},
+			{Text: "Remove the half-written state", Command: diagnose.Shell(`kubectl -n %s patch application %s --type json -p '[{"op":"remove","path":"/status/operationState"}]'`, advice.ApplicationNamespace(in), app.Metadata.Name)},
 			advice.Sync(in, "Then sync"),
 			controllerLog(in, "If it comes back, restart the application controller; first see in its log what stopped it"),
 		},

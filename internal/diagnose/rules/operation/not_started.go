@@ -27,7 +27,7 @@ var NotStarted = &diagnose.Rule{
 		if app.Requested() == nil || !app.Metadata.DeletionTimestamp.IsZero() {
 			return diagnose.Nothing
 		}
-		requested, paused := app.RequestedAt(), app.Metadata.Annotations[skipReconcile] == "true"
+		requested, paused := app.RequestedAt(), evidence.IsSkipped(app.Metadata.Annotations)
 		since := in.Since(requested)
 		if !requested.IsZero() && since < startsWithin && !paused {
 			return diagnose.Nothing
@@ -45,7 +45,7 @@ var NotStarted = &diagnose.Rule{
 		f.Why, f.Fix = whyNotStarted(in, paused)
 		f.Fix = append(f.Fix, diagnose.Fix{
 			Text:    "To withdraw the request",
-			Command: diagnose.Shell(`kubectl -n %s patch application %s --type json -p '[{"op":"remove","path":"/operation"}]'`, applicationNamespace(in), app.Metadata.Name),
+			Command: diagnose.Shell(`kubectl -n %s patch application %s --type json -p '[{"op":"remove","path":"/operation"}]'`, advice.ApplicationNamespace(in), app.Metadata.Name),
 		})
 		return diagnose.Found(f)
 	},
@@ -54,30 +54,12 @@ var NotStarted = &diagnose.Rule{
 // startsWithin is what a controller that works may take to begin.
 const startsWithin = time.Minute
 
-// comparedWithin is what a controller that works may take between two comparisons: three minutes by default, with jitter and load.
-const comparedWithin = 10 * time.Minute
-
-// skipReconcile pauses an application.
-const skipReconcile = "argocd.argoproj.io/skip-reconcile"
-
-// whyNotStarted is what is known of why the controller does not act, and what to check.
+// whyNotStarted is what is known of why the controller does not act, and what to check. How to end the pause is another finding's.
 func whyNotStarted(in *diagnose.In, paused bool) (string, []diagnose.Fix) {
-	app := in.App()
-	runs, log := advice.ControllerRuns(in), advice.ControllerLog(in)
-	compared := app.Status.ReconciledAt
-	switch {
-	case paused:
-		return "Its annotation " + skipReconcile + " tells the application controller to leave it alone.", []diagnose.Fix{{
-			Text:    "Remove the annotation where the Application is defined; to try it",
-			Command: diagnose.Shell("kubectl -n %s annotate application %s %s-", applicationNamespace(in), app.Metadata.Name, skipReconcile),
-		}}
-	case compared.IsZero():
-		why, fixes := advice.Unwatched(in)
-		return "Argo CD has never compared it either. " + why, fixes
-	case in.Since(compared) >= comparedWithin:
-		return fmt.Sprintf("Argo CD last compared it %s ago, so its application controller is probably down, stuck or overloaded, or no shard of it manages this cluster.", text.Age(in.Since(compared))), []diagnose.Fix{runs, log}
+	if paused {
+		return "Its annotation " + evidence.AnnotationSkip + " tells the application controller to leave it alone.", nil
 	}
-	return "The application controller still compares this application, but has not picked the request up. Its queue of operations may be full.", []diagnose.Fix{log, runs}
+	return advice.Inactive(in)
 }
 
 // requestState is what shows that nothing has begun.
@@ -90,12 +72,4 @@ func requestState(app *evidence.Application) string {
 		return said + strings.TrimRight(fmt.Sprintf("; status.operationState is of an earlier one: %s %s", op.Phase, text.Timestamp(op.FinishedAt.Time)), " ")
 	}
 	return said + "; there is no status.operationState"
-}
-
-// applicationNamespace is where the Application is.
-func applicationNamespace(in *diagnose.In) string {
-	if ns := in.App().Metadata.Namespace; ns != "" {
-		return ns
-	}
-	return advice.ArgoNamespace(in)
 }
