@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -112,12 +113,14 @@ func (o *accountOptions) script() string {
 		return fmt.Sprintf("kubectl -n %s patch %s --type merge", o.namespace, object)
 	}
 	reading, acting := policy.Reading(o.account), policy.Acting(o.account)
-	policies := fmt.Sprintf("  %s: |\n%s", reading, o.lines(readingPolicy))
+	rights := o.lines(readingPolicy)
+	policies := fmt.Sprintf("  %s: |\n%s", reading, rights)
 	if len(o.actions) > 0 {
 		var needed []string
 		for _, action := range o.actions {
 			needed = append(needed, actionPolicy[action])
 		}
+		rights += o.lines(needed)
 		policies += fmt.Sprintf("  %s: |\n%s", acting, o.lines(needed))
 	}
 	return fmt.Sprintf(`# The bot's account in Argo CD. Written by: %[1]s generate argocd-account (for Argo CD 2.14 and 3.x)
@@ -127,7 +130,8 @@ func (o *accountOptions) script() string {
 #
 #      sh account.sh > argocd-token
 #
-# Each command sets only keys that are named after the account. If Git or Helm manages these ConfigMaps, add the keys there.
+# Each command sets only keys that are named after the account. If Git or Helm manages these ConfigMaps, add the keys there. If an operator
+# owns Argo CD, this changes nothing until the account is in the ArgoCD resource, and prints what belongs there.
 set -eu
 
 # First what could stop it halfway.
@@ -137,24 +141,41 @@ command -v argocd >/dev/null || fail 'argocd not found: install it (https://argo
 may=$(argocd account can-i update accounts %[6]s) || fail 'argocd is not logged in, or cannot reach Argo CD: run argocd login HOST as an administrator'
 test "$may" = yes || fail 'argocd is logged in as somebody who cannot make tokens: run argocd login HOST as an administrator'
 
-%[2]s -p '%[3]s' >&2
+operated=$(kubectl -n %[11]s get argocds.argoproj.io -o name 2>/dev/null) || operated=
+if test -z "$operated"; then
+  %[2]s -p '%[3]s' >&2
 
-%[4]s --patch-file /dev/stdin >&2 <<'YAML'
+  %[4]s --patch-file /dev/stdin >&2 <<'YAML'
 data:
 %[5]sYAML
+elif ! argocd account get --account %[6]s >/dev/null 2>&1; then
+  cat >&2 <<'ARGOCD'
+An operator owns this Argo CD and undoes changes to argocd-cm and argocd-rbac-cm. Add this to its ArgoCD resource, behind the policy
+that is there, and run this again:
+
+spec:
+  extraConfig:
+    accounts.%[6]s: apiKey
+  rbac:
+    policy: |
+%[12]sARGOCD
+  exit 1
+fi
 
 # Argo CD takes a moment to see the account.
 for i in 1 2 3 4 5; do argocd account get --account %[6]s >/dev/null 2>&1 && break; sleep 2; done
 argocd account generate-token --account %[6]s
 
-# To remove it again, with all of its tokens:
+# To remove it again, with all of its tokens (of an Argo CD that an operator owns, remove it from the ArgoCD resource instead of running the
+# first two):
 #
 #      %[2]s -p '%[7]s'
 #      %[4]s -p '%[8]s'
 #      %[9]s -p '%[10]s'
 `,
 		program.Name(), patch("configmap argocd-cm"), dataPatch(`"apiKey"`, "accounts."+o.account), patch("configmap argocd-rbac-cm"), policies, o.account,
-		dataPatch("null", "accounts."+o.account), dataPatch("null", reading, acting), patch("secret argocd-secret"), dataPatch("null", "accounts."+o.account+".tokens"))
+		dataPatch("null", "accounts."+o.account), dataPatch("null", reading, acting), patch("secret argocd-secret"), dataPatch("null", "accounts."+o.account+".tokens"),
+		o.namespace, regexp.MustCompile(`(?m)^  +p, `).ReplaceAllString(rights, "      p, "))
 }
 
 // dataPatch is a merge patch that gives keys of a ConfigMap a value, in JSON; null removes them. The keys need no quoting: see check.

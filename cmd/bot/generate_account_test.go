@@ -33,7 +33,7 @@ func patches(t *testing.T, script string) map[string]string {
 	out := map[string]string{}
 	_, block, _ := strings.Cut(script, "<<'YAML'\n")
 	block, _, _ = strings.Cut(block, "YAML\n")
-	short := regexp.MustCompile(`(?m)^kubectl .* -p '(.*)' >&2$`).FindStringSubmatch(script)
+	short := regexp.MustCompile(`(?m)^ *kubectl .* -p '(.*)' >&2$`).FindStringSubmatch(script)
 	if short == nil {
 		t.Fatalf("sets no account:\n%s", script)
 	}
@@ -153,5 +153,59 @@ func TestRightsThatWereAddedLaterAreRemoved(t *testing.T) {
 	_, undo, _ := strings.Cut(account(t), "# To remove it again")
 	if !strings.Contains(undo, `{"data": {"policy.argo-why.csv": null, "policy.argo-why-actions.csv": null}}`) {
 		t.Error(undo)
+	}
+}
+
+// TestAnOperatorDoesNotUndoTheAccount: where there is an ArgoCD resource, the script changes no ConfigMap. It prints what belongs into that
+// resource, and makes the token once the account is there.
+func TestAnOperatorDoesNotUndoTheAccount(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it is for a POSIX shell")
+	}
+	script := account(t, "--namespace", "openshift-gitops", "--actions", "sync")
+	for name, test := range map[string]struct {
+		known bool
+		out   string
+	}{
+		"not there yet": {false, ""},
+		"there":         {true, "made generate-token\n"},
+	} {
+		bin := t.TempDir()
+		changed := filepath.Join(bin, "changed")
+		get := "exit 20"
+		if test.known {
+			get = "exit 0"
+		}
+		for name, body := range map[string]string{
+			"kubectl": `[ "$3" = get ] && echo argocd.argoproj.io/openshift-gitops || : > ` + changed,
+			"argocd":  `case $2 in can-i) echo yes;; get) ` + get + `;; *) echo "made $2";; esac`,
+			"cat":     `while IFS= read -r line; do printf '%s\n' "$line"; done`,
+		} {
+			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
+		cmd.Env = []string{"PATH=" + bin}
+		var out, complaints bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &complaints
+		err := cmd.Run()
+		if _, untouched := os.Stat(changed); untouched == nil {
+			t.Errorf("%s: it changed something", name)
+		}
+		_, patch, _ := strings.Cut(complaints.String(), "run this again:\n")
+		var argocd struct {
+			Spec struct {
+				ExtraConfig map[string]string
+				RBAC        struct{ Policy string }
+			}
+		}
+		if e := yaml.UnmarshalStrict([]byte(patch), &argocd); e != nil {
+			t.Errorf("%s: %v\n%s", name, e, patch)
+		}
+		asked := argocd.Spec.ExtraConfig["accounts.argo-why"] == "apiKey" && strings.Contains(argocd.Spec.RBAC.Policy, "p, argo-why, applications, sync, */*, allow\n")
+		if (err == nil) != test.known || asked == test.known || out.String() != test.out {
+			t.Errorf("%s: %v: printed %q, complained %q", name, err, out.String(), complaints.String())
+		}
 	}
 }
