@@ -31,7 +31,7 @@ func Inactive(in *diagnose.In) (why string, fix []diagnose.Fix) {
 // watchNamespace is the step after which Argo CD watches the namespace of the application.
 func watchNamespace(in *diagnose.In) diagnose.Fix {
 	return diagnose.Fix{
-		Text:    fmt.Sprintf("Check that application.namespaces includes %s; if not, add it and restart the application controller", in.App().Metadata.Namespace),
+		Text:    fmt.Sprintf("Check that application.namespaces includes %s; if not, add it in %s and restart the application controller", in.App().Metadata.Namespace, Param("application.namespaces").Place(in)),
 		Command: diagnose.Shell(`kubectl -n %s get configmap argocd-cmd-params-cm -o jsonpath='{.data.application\.namespaces}'`, ArgoNamespace(in)),
 	}
 }

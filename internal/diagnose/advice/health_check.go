@@ -5,17 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-// HealthCheck is the entry for argocd-cm that replaces the health check of a kind. The comment ends up in its script.
-func HealthCheck(ref evidence.Ref, comment string) string {
-	return checkOf(ref, "hs = {}", fmt.Sprintf("hs.status = \"Healthy\"   -- %s", comment), "return hs")
+// HealthCheck is the step that replaces the health check of a kind by one that is content. The comment ends up in its script.
+func HealthCheck(in *diagnose.In, text string, ref evidence.Ref, comment string) diagnose.Fix {
+	return checkOf(in, text, ref, "hs = {}", fmt.Sprintf("hs.status = \"Healthy\"   -- %s", comment), "return hs")
 }
 
 // ReadyCheck is the same for a kind whose condition Ready says how it is.
-func ReadyCheck(ref evidence.Ref) string {
-	return checkOf(ref,
+func ReadyCheck(in *diagnose.In, text string, ref evidence.Ref) diagnose.Fix {
+	return checkOf(in, text, ref,
 		`hs = {status = "Progressing"}`,
 		`for _, c in ipairs((obj.status or {}).conditions or {}) do`,
 		`  if c.type == "Ready" then`,
@@ -27,12 +28,16 @@ func ReadyCheck(ref evidence.Ref) string {
 		`return hs`)
 }
 
-func checkOf(ref evidence.Ref, lua ...string) string {
-	key := ref.Kind
-	if ref.Group != "" {
-		key = ref.Group + "_" + ref.Kind
+func checkOf(in *diagnose.In, text string, ref evidence.Ref, lua ...string) diagnose.Fix {
+	return CheckSetting(ref).Set(in, text, strings.Join(lua, "\n")+"\n")
+}
+
+// CheckSetting is the setting that has the health check of a kind.
+func CheckSetting(ref evidence.Ref) Setting {
+	if ref.Group == "" {
+		return Config(healthCheck + ref.Kind)
 	}
-	return fmt.Sprintf("data:\n  resource.customizations.health.%s: |\n    %s\n", key, strings.Join(lua, "\n    "))
+	return Config(healthCheck + ref.Group + "_" + ref.Kind)
 }
 
 // BuiltIn are the groups whose health Argo CD knows without a customization.

@@ -43,13 +43,6 @@ func ArgoNamespace(in *diagnose.In) string {
 	return in.App().ArgoNamespace()
 }
 
-// openShift is the namespace of the Argo CD that comes with OpenShift GitOps, and the name of its ArgoCD resource.
-const openShift = "openshift-gitops"
-
-// ByOperator reports whether Argo CD is the instance of OpenShift GitOps, whose operator undoes changes to its workloads and settings: they
-// belong in the ArgoCD resource.
-func ByOperator(in *diagnose.In) bool { return ArgoNamespace(in) == openShift }
-
 // OnCluster names the cluster of something that many applications share.
 func OnCluster(in *diagnose.In) string {
 	d := in.App().Spec.Destination

@@ -50,8 +50,8 @@ var (
 
 // argoPrefix is what the names of Argo CD's components begin with, as far as the evidence shows it.
 func argoPrefix(in *diagnose.In) string {
-	if ByOperator(in) {
-		return openShift
+	if argocd := Operator(in); argocd != "" {
+		return argocd
 	}
 	prefix, _ := diagnose.Once(in, "prefix of Argo CD's parts", func() (string, bool) { return findPrefix(in), true })
 	return prefix

@@ -15,7 +15,7 @@ func IsSilent(ref evidence.Ref, o evidence.Object) bool {
 }
 
 // Silence says what it means that a custom resource has no status, and what helps: what it owns shows whether its operator is at work.
-func Silence(ref evidence.Ref, owned []evidence.Node) (why string, fix []diagnose.Fix) {
+func Silence(in *diagnose.In, ref evidence.Ref, owned []evidence.Node) (why string, fix []diagnose.Fix) {
 	if n := firstUnhealthy(owned); n != nil {
 		return fmt.Sprintf("Its operator has worked on it, but has written no status yet, which Argo CD's health check goes by. Below it, %s is %s.", n.Ref(), n.HealthStatus()),
 			append([]diagnose.Fix{{Text: fmt.Sprintf("Check the status and events of the %s first", n.Kind), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(n.Ref()), n.Ref().Resource())}}, advice.OperatorSteps(ref, false)...)
@@ -27,7 +27,7 @@ func Silence(ref evidence.Ref, owned []evidence.Node) (why string, fix []diagnos
 			watches = ", does not watch this namespace"
 		}
 		return fmt.Sprintf("Its controller is not running%s, or never writes a status.", watches),
-			append(advice.OperatorSteps(ref, true), diagnose.Fix{Text: "If nothing ever writes a status of this kind, call it healthy in argocd-cm", Patch: advice.HealthCheck(ref, "always")})
+			append(advice.OperatorSteps(ref, true), advice.HealthCheck(in, "If nothing ever writes a status of this kind, call it healthy", ref, "always"))
 	}
 	are := "exists"
 	switch {
@@ -43,7 +43,7 @@ func Silence(ref evidence.Ref, owned []evidence.Node) (why string, fix []diagnos
 	if ref.Kind == "SealedSecret" {
 		return why, fix
 	}
-	return why, append(fix, diagnose.Fix{Text: "If it cannot be upgraded, call this kind healthy in argocd-cm", Patch: advice.HealthCheck(ref, "always: its operator writes no status")})
+	return why, append(fix, advice.HealthCheck(in, "If it cannot be upgraded, call this kind healthy", ref, "always: its operator writes no status"))
 }
 
 // writeStatus is the step after which the operator of a kind writes its status.

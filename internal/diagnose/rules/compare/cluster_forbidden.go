@@ -50,13 +50,13 @@ var ClusterForbidden = &diagnose.Rule{
 		}
 		ignore := diagnose.Fix{Text: "Or, if no application on any cluster has objects of the kind, tell Argo CD to ignore it"}
 		if kind != nil && !isEssential(kind[1], cmp.Or(kind[2], v.Group)) {
-			ignore.Patch = exclusion(kind[1], cmp.Or(kind[2], v.Group))
+			ignore = exclusion(in, ignore.Text+",", kind[1], cmp.Or(kind[2], v.Group))
 		}
 		switch {
 		case v.Authorizer != "":
 			out.Why = fmt.Sprintf("Another authorizer than RBAC refuses it to %s, so a Role does not help. Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.", v.User)
 			out.Says = diagnose.Said{Who: "The authorizer says", Text: v.Authorizer}
-			ignore.Text = "Tell Argo CD to ignore the kind, if no application on any cluster has objects of it"
+			ignore.Text = strings.Replace(ignore.Text, "Or, if", "If", 1)
 			out.Fix = []diagnose.Fix{{Text: "Have the authorizer let the account read the kind"}}
 			if ignore.Patch != "" {
 				out.Fix = []diagnose.Fix{ignore}
@@ -225,11 +225,11 @@ func isLive(f *message.Failure) bool {
 var kindRead = pattern.MustCompile(`initial state of resource ([A-Z][A-Za-z0-9]*)(?:\.([a-z0-9.\-]+))?:`)
 
 // ignoreKind is the step that makes Argo CD ignore a kind that nobody needs.
-func ignoreKind(kind, group string) diagnose.Fix {
-	return diagnose.Fix{Text: "If no application on any cluster has objects of the kind, tell Argo CD to ignore it", Patch: exclusion(kind, group)}
+func ignoreKind(in *diagnose.In, kind, group string) diagnose.Fix {
+	return exclusion(in, "If no application on any cluster has objects of the kind, tell Argo CD to ignore it,", kind, group)
 }
 
-// exclusion is the entry for argocd-cm that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
-func exclusion(kind, group string) string {
-	return fmt.Sprintf("# argocd-cm, data:\nresource.exclusions: |\n  - apiGroups: [%q]\n    kinds: [%q]\n    clusters: [\"*\"]\n", group, kind)
+// exclusion is the step that makes Argo CD ignore a kind. It names the kind: a wildcard would hide pods.
+func exclusion(in *diagnose.In, text, kind, group string) diagnose.Fix {
+	return advice.Config("resource.exclusions").Set(in, text, fmt.Sprintf("- apiGroups: [%q]\n  kinds: [%q]\n  clusters: [\"*\"]\n", group, kind))
 }

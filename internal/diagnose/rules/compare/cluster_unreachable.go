@@ -77,14 +77,14 @@ var ClusterUnreachable = &diagnose.Rule{
 		m := kindRead.FindStringSubmatch(f.Flat())
 		if m != nil && len(fix) > 0 && strings.Contains(m[2], ".") && f.Has("in the time allotted", "too many requests") { // reports and the like, of which there are thousands
 			out.Why = fmt.Sprintf("Argo CD was listing %s. ", advice.Dotted(m[1], m[2])) + out.Why
-			fix = append(fix, ignoreKind(m[1], m[2]))
+			fix = append(fix, ignoreKind(in, m[1], m[2]))
 		}
 		if n := f.Network(); m != nil && len(fix) == 0 && (n == message.NetworkOK || n == message.NetworkReset) {
 			out.Title = "Argo CD cannot list " + advice.Dotted(m[1], m[2])
 			out.Why = "Argo CD lists every kind of resource before it compares, so every application on this cluster is affected."
 			fix = []diagnose.Fix{{Text: "See what the API server answers", Command: diagnose.Shell("kubectl get %s -A", strings.ToLower(advice.Dotted(m[1], m[2])))}}
 			if strings.Contains(m[2], ".") { // nobody does without the kinds of Kubernetes itself
-				fix = append(fix, ignoreKind(m[1], m[2]))
+				fix = append(fix, ignoreKind(in, m[1], m[2]))
 			}
 		}
 		out.Fix = fix

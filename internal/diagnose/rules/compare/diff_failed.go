@@ -72,7 +72,7 @@ var DiffFailed = &diagnose.Rule{
 			out.Title = "Lua script in Argo CD fails"
 			out.Why = "Argo CD runs it for the health, the diff or the actions of this kind of resource."
 			out.Says.Who = "Lua says"
-			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
+			out.Fix = []diagnose.Fix{{Text: "Correct the script in resource.customizations for this kind, in " + customizations.Place(in) + "; if it is a built-in one, upgrade Argo CD", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}}
 		case f.Has("jq: ", "jq path", "normaliz", "ignoredifferences", "jsonpointer", "json pointer"):
 			out.Why = "A rule that ignores differences fails: of the Application (spec.ignoreDifferences), or of Argo CD (resource.customizations in argocd-cm)."
 			if !ruled(in, func(evidence.IgnoredDifference) bool { return true }) {
@@ -197,6 +197,9 @@ func beforeDiff(in *diagnose.In, f *message.Failure, out *diagnose.Finding) {
 	}
 }
 
+// customizations is where the scripts and the rules for kinds are.
+var customizations = advice.Config("resource.customizations")
+
 // ruled reports whether the Application has a rule that may be the one that fails. A spec that was not read may have any.
 func ruled(in *diagnose.In, may func(evidence.IgnoredDifference) bool) bool {
 	return in.App().Metadata.Name == "" || slices.ContainsFunc(in.App().Spec.IgnoreDifferences, may)
@@ -205,11 +208,11 @@ func ruled(in *diagnose.In, may func(evidence.IgnoredDifference) bool) bool {
 // ignoreRules is the step that changes a rule about differences to ignore, where it can be: in the Application, if that has such a
 // rule, or in Argo CD's settings.
 func ignoreRules(in *diagnose.In, step string, may func(evidence.IgnoredDifference) bool) []diagnose.Fix {
-	settings := diagnose.Fix{Text: step + " in argocd-cm, key resource.customizations.ignoreDifferences of the kind; this prints it", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}
+	settings := diagnose.Fix{Text: step + " in " + customizations.Place(in) + ", key resource.customizations.ignoreDifferences of the kind; this prints it", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml", advice.ArgoNamespace(in))}
 	if !ruled(in, may) {
 		return []diagnose.Fix{settings}
 	}
-	settings.Text = "If it is not there, look in argocd-cm (resource.customizations.ignoreDifferences)"
+	settings.Text = "If it is not there, change it in " + customizations.Place(in) + " (resource.customizations.ignoreDifferences)"
 	return []diagnose.Fix{
 		{Text: step + " in " + advice.Manifest(in) + "; this prints the rules of the Application", Command: diagnose.Shell("kubectl -n %s get application %s -o jsonpath='{.spec.ignoreDifferences}'", cmp.Or(in.App().Metadata.Namespace, "argocd"), cmp.Or(in.App().Metadata.Name, "APP"))},
 		settings,

@@ -67,7 +67,7 @@ func unassessedChildren(in *diagnose.In) diagnose.Outcome {
 		Evidence: []diagnose.Quote{{From: "status.resources", Text: advice.Names(children) + ": no health"}},
 		Fix: []diagnose.Fix{
 			{Text: "Diagnose the child application", Command: diagnose.Shell(program.Name()+" why %s", childArgument(in, children[0]))},
-			defineCheck,
+			defineCheck(in),
 		},
 	}, diagnose.Certain)
 	return diagnose.Found(f...)
@@ -79,10 +79,13 @@ func itself(in *diagnose.In, child evidence.Ref) bool {
 	return child.Name == m.Name && (child.Namespace == m.Namespace || child.Namespace == "")
 }
 
-// parentHealthy says why an app of apps is healthy while its children are not, and defineCheck what changes that.
+// parentHealthy says why an app of apps is healthy while its children are not, and defineCheck is the step that changes that.
 const parentHealthy = "This application is Healthy whatever its children are: Argo CD does not check the health of child Applications unless argocd-cm defines how."
 
-var defineCheck = diagnose.Fix{Text: "Define resource.customizations.health.argoproj.io_Application in argocd-cm, so that child health counts"}
+func defineCheck(in *diagnose.In) diagnose.Fix {
+	check := advice.CheckSetting(evidence.Ref{Group: "argoproj.io", Kind: "Application"})
+	return diagnose.Fix{Text: "Define resource.customizations.health.argoproj.io_Application in " + check.Place(in) + ", so that child health counts"}
+}
 
 // failingChildren is the finding about children without a health check that fail: the first in full, the others by name.
 func failingChildren(in *diagnose.In, children []evidence.Ref) (diagnose.Finding, bool) {
@@ -114,7 +117,7 @@ func failingChildren(in *diagnose.In, children []evidence.Ref) (diagnose.Finding
 			f = withCause(in, s, f, cause)
 		}
 		f.Why = text.Paragraph(f.Why, parentHealthy)
-		f.Fix = append(f.Fix, defineCheck)
+		f.Fix = append(f.Fix, defineCheck(in))
 		found = append(found, f)
 	}
 	if len(found) == 0 {

@@ -43,10 +43,10 @@ func reportCustomResource(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Re
 		return diagnose.Finding{}, false
 	}
 	if !complains {
-		return silentFinding(p, s), true
+		return silentFinding(in, p, s), true
 	}
 	if c.What == unhealthy.ByHealthCheck && !c.Firm && s.Object != nil { // only the health check waits
-		f := silentFinding(p, s)
+		f := silentFinding(in, p, s)
 		f.Says = says(c.Says().Who, c.Text)
 		return f, true
 	}
@@ -64,7 +64,7 @@ func reportCustomResource(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Re
 		return f, true
 	}
 	if !c.Firm && c.Text == "" && !underWay.MatchString(c.Reason) { // then the health check may be wrong
-		return withCheck(f, s), true
+		return withCheck(in, f, s), true
 	}
 	f = withTrouble(in, s, c, withEvent(s, c, f))
 	if seen, want := generations(s.Object, c); seen < want {
@@ -90,7 +90,7 @@ func complaintAbout(s *unhealthy.Resource) (unhealthy.Complaint, bool) {
 }
 
 // silentFinding is the finding about an object that does not say what is wrong with it.
-func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding {
+func silentFinding(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding {
 	f := diagnose.Finding{
 		Confidence: diagnose.CertainIf(s.Object.At("status") == nil && s.Object != nil),
 		Title:      fmt.Sprintf("%s %s", s.Ref, s.IsStill()),
@@ -106,7 +106,7 @@ func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding
 		return f
 	}
 	if unhealthy.IsSilent(s.Ref, s.Object) {
-		why, fix := unhealthy.Silence(s.Ref, p.Descendants(s.Ref))
+		why, fix := unhealthy.Silence(in, s.Ref, p.Descendants(s.Ref))
 		f.Title, f.Why = fmt.Sprintf("%s has no status", s.Ref), text.Paragraph(fmt.Sprintf("It %s.", s.IsStill()), why)
 		f.Fix = slices.Insert(fix, max(len(fix)-1, min(1, len(fix))), f.Fix...)
 		return f
@@ -115,7 +115,7 @@ func silentFinding(p *unhealthy.Picture, s *unhealthy.Resource) diagnose.Finding
 	if s.Object.Condition("Ready").Text("status") != "True" {
 		f.Fix = append(advice.OperatorSteps(s.Ref, s.Object.At("status") == nil), f.Fix...)
 	}
-	return withCheck(f, s)
+	return withCheck(in, f, s)
 }
 
 // missingStatus is what the status of an object that does not complain lacks, as title and why.
@@ -193,17 +193,17 @@ func whereComplained(c unhealthy.Complaint) string {
 	return fmt.Sprintf("It reports %s%s%s.", c.What, reason, of(c))
 }
 
-// withCheck adds the key for argocd-cm, for a kind whose health check may be the one that is wrong: one that reads the condition Ready
+// withCheck adds the health check to set, for a kind whose health check may be the one that is wrong: one that reads the condition Ready
 // where the object has it, one that is content where no status is written.
-func withCheck(f diagnose.Finding, s *unhealthy.Resource) diagnose.Finding {
+func withCheck(in *diagnose.In, f diagnose.Finding, s *unhealthy.Resource) diagnose.Finding {
 	switch {
 	case advice.BuiltIn(s.Ref), s.Ref.Kind == "CustomResourceDefinition":
 	case s.Object.Condition("Ready") != nil:
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, replace the health check of its kind in argocd-cm", Patch: advice.ReadyCheck(s.Ref)})
+		f.Fix = append(f.Fix, advice.ReadyCheck(in, "If the object is fine, replace the health check of its kind", s.Ref))
 	case s.Object != nil && s.Object.At("status") == nil:
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If nothing ever writes a status of this kind, call it healthy in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always")})
+		f.Fix = append(f.Fix, advice.HealthCheck(in, "If nothing ever writes a status of this kind, call it healthy", s.Ref, "always"))
 	case s.Object != nil:
-		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("If the object is fine, correct the health check of its kind: resource.customizations.health.%s_%s in argocd-cm", s.Ref.Group, s.Ref.Kind)})
+		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("If the object is fine, correct the health check of its kind: resource.customizations.health.%s_%s in %s", s.Ref.Group, s.Ref.Kind, advice.CheckSetting(s.Ref).Place(in))})
 	}
 	return f
 }

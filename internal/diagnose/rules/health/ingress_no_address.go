@@ -49,7 +49,7 @@ var IngressNoAddress = &diagnose.Rule{
 			Fix: []diagnose.Fix{
 				s.Describe("Check its events to see whether a controller has picked it up"),
 				{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
-				{Text: "If its controller never publishes addresses, replace the health check of all Ingresses in argocd-cm", Patch: advice.HealthCheck(s.Ref, "always healthy: its controller publishes no address")},
+				advice.HealthCheck(in, "If its controller never publishes addresses, replace the health check of all Ingresses", s.Ref, "always healthy: its controller publishes no address"),
 			},
 		}
 		switch e := pods.LastWarning(s.Events); {

@@ -176,7 +176,7 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		f.Evidence = append(f.Evidence, diagnose.Quote{From: w.ref.String(), Text: complaint.Quote()})
 	}
 	if w.silent() {
-		why, fix := unhealthy.Silence(w.ref, w.below)
+		why, fix := unhealthy.Silence(w.in, w.ref, w.below)
 		f.Why = text.Paragraph(f.Why, why)
 		f.Fix = append(fix, f.Fix...)
 		return
@@ -201,7 +201,7 @@ func (w wait) explainObject(f *diagnose.Finding) {
 		f.Fix = append(f.Fix,
 			diagnose.Fix{Text: "List the ingress classes and their controllers", Command: "kubectl get ingressclass"},
 			publishStep(w.object),
-			diagnose.Fix{Text: "If its controller never publishes addresses, replace the health check in argocd-cm", Patch: advice.HealthCheck(w.ref, "always healthy: its controller publishes no address")})
+			advice.HealthCheck(w.in, "If its controller never publishes addresses, replace the health check", w.ref, "always healthy: its controller publishes no address"))
 	case w.noAddress() && w.externalIPs(f):
 	case w.noAddress():
 		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
@@ -211,7 +211,7 @@ func (w wait) explainObject(f *diagnose.Finding) {
 	case f.Says.Text == "" && !advice.BuiltIn(w.ref):
 		f.Confidence = diagnose.Likely
 		f.Why = text.Paragraph(f.Why, fmt.Sprintf("Argo CD relies on the health check for kind %s; if that never reports Healthy, the sync waits forever.", w.ref.Kind))
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "If the object is fine, correct the health check of its kind in argocd-cm", Patch: advice.HealthCheck(w.ref, "read obj.status here")})
+		f.Fix = append(f.Fix, advice.HealthCheck(w.in, "If the object is fine, correct the health check of its kind", w.ref, "read obj.status here"))
 	}
 }
 

@@ -66,14 +66,15 @@ type denial struct{ resource, action, object, who string }
 // Whoever may write the status of an Application chooses all that the text says, so nobody whom it names gets a right from the line, nor does
 // anything else that it names become reachable. There is none for a name that the policy would read as a pattern, or as more columns.
 func allowStep(in *diagnose.In, s *diagnose.Statement, d denial) diagnose.Fix {
+	policies := "policy.csv in " + advice.Policy.Place(in)
 	who := cmp.Or(d.who, "the person or account that sent the request")
 	switch {
 	case !slices.Contains([]string{"applications", "logs", "exec"}, d.resource), !ownObject(in, s, d.object):
-		return diagnose.Fix{Text: fmt.Sprintf("If %s should be able to %s %s (%s), add that to policy.csv in argocd-rbac-cm, or to a role of the project (no line is printed: only the error text says who was refused what)", who, d.action, d.object, d.resource)}
+		return diagnose.Fix{Text: fmt.Sprintf("If %s should be able to %s %s (%s), add that to %s, or to a role of the project (no line is printed: only the error text says who was refused what)", who, d.action, d.object, d.resource, policies)}
 	case strings.ContainsAny(d.resource+d.action+d.object, "*?[{,\"#"):
-		return diagnose.Fix{Text: "Allow exactly this request in policy.csv in argocd-rbac-cm, or in a role of the project (no line is printed: a value in it would be read as a pattern)"}
+		return diagnose.Fix{Text: "Allow exactly this request in " + policies + ", or in a role of the project (no line is printed: a value in it would be read as a pattern)"}
 	}
-	subject, where, role := "role:ROLE", "policy.csv in argocd-rbac-cm", "a role or group of "+who
+	subject, where, role := "role:ROLE", policies, "a role or group of "+who
 	if of := in.App().ProjectName(); strings.HasPrefix(d.who, "proj:"+of+":") {
 		subject, where, role = "proj:"+of+":ROLE", "the policies of a role in AppProject/"+of, "the name of the role, if "+who+" should be able to do this"
 	}

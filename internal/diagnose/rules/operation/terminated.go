@@ -56,7 +56,7 @@ func timedOut(in *diagnose.In, f *message.Failure) diagnose.Finding {
 		Sync:       diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it may take as long again, and be terminated again"},
 		Fix: []diagnose.Fix{
 			showOperation(in, "Find out what took so long: hooks and resources that it waited for"),
-			{Text: "If it needs that long, raise the time-out (controller.sync.timeout.seconds in argocd-cmd-params-cm) and restart the controller; this prints the settings", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cmd-params-cm -o yaml", argo)},
+			{Text: "If it needs that long, raise the time-out (controller.sync.timeout.seconds in " + advice.Param("controller.sync.timeout.seconds").Place(in) + ") and restart the controller; this prints the settings", Command: diagnose.Shell("kubectl -n %s get configmap argocd-cmd-params-cm -o yaml", argo)},
 		},
 	}
 	if f.Has("is terminating") {

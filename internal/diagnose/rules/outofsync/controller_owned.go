@@ -83,7 +83,7 @@ var ControllerOwned = &diagnose.Rule{
 			f.Sync = advice.Pointless("an apply does not write a status")
 			f.Fix = []diagnose.Fix{
 				{Text: "Remove status from " + g.manifest()},
-				{Text: "Or ignore the status of all resources, the default since Argo CD 3.0: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreResourceStatusField: all\n"},
+				advice.Config("resource.compareoptions").Set(g.in, "Or ignore the status of all resources, the default since Argo CD 3.0:", "ignoreResourceStatusField: all\n"),
 			}
 		case isServerMetadata(&field):
 			f.Title = fmt.Sprintf("%s: only the API server may set %s", g.subject(), g.fieldsLabel())
@@ -96,7 +96,7 @@ var ControllerOwned = &diagnose.Rule{
 			}
 		case isAggregated(g.resources[0], &field):
 			f.Why += " The role is aggregated: Kubernetes fills its rules from other roles, whatever Git sets."
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "Or ignore the rules of all aggregated roles: in argocd-cm", Patch: "data:\n  resource.compareoptions: |\n    ignoreAggregatedRoles: true\n"})
+			f.Fix = append(f.Fix, advice.Config("resource.compareoptions").Set(g.in, "Or ignore the rules of all aggregated roles:", "ignoreAggregatedRoles: true\n"))
 		}
 		return f
 	}),

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/drift"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -17,21 +19,21 @@ import (
 // knownField is an entry of knownTypeFields. Its path walks into the members of lists by itself.
 type knownField struct{ path, typeName string }
 
-// knownTypes is the part of argocd-cm that makes Argo CD compare the fields by what they mean; ok is false where there is none for one of them.
-func (g *explained) knownTypes() (patch string, ok bool) {
+// knownTypes is the step that makes Argo CD compare the fields by what they mean; ok is false where it knows no type for one of them.
+func (g *explained) knownTypes(text string) (step diagnose.Fix, ok bool) {
 	byKey := map[string][]knownField{}
 	var keys []string
 	for _, r := range g.resources {
 		// Of a Rollout, Argo CD knows the type of the pod template as long as nothing else is configured for it.
 		if evidence.BuiltIn(r.Ref.Group) || r.Ref.Group == "argoproj.io" && r.Ref.Kind == "Rollout" {
-			return "", false
+			return step, false
 		}
 		key := r.Ref.Group + "_" + r.Ref.Kind
 		for _, f := range g.fieldsOf(r) {
 			known, ok := knownFieldOf(r, &f)
 			switch {
 			case !ok:
-				return "", false
+				return step, false
 			case byKey[key] == nil:
 				keys = append(keys, key)
 			case slices.Contains(byKey[key], known):
@@ -40,15 +42,15 @@ func (g *explained) knownTypes() (patch string, ok bool) {
 			byKey[key] = append(byKey[key], known)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("data:\n")
+	var values []advice.Value
 	for _, key := range keys {
-		fmt.Fprintf(&b, "  resource.customizations.knownTypeFields.%s: |\n", key)
+		var b strings.Builder
 		for _, k := range byKey[key] {
-			fmt.Fprintf(&b, "    - field: %s\n      type: %s\n", k.path, k.typeName)
+			fmt.Fprintf(&b, "- field: %s\n  type: %s\n", k.path, k.typeName)
 		}
+		values = append(values, advice.Value{Of: advice.Config("resource.customizations.knownTypeFields." + key), Is: b.String()})
 	}
-	return b.String(), true
+	return advice.SetAll(g.in, text, values), true
 }
 
 // knownFieldOf is the entry for a field; ok is false where no type of Argo CD makes both values the same, or its path cannot be written.

@@ -48,8 +48,8 @@ var Normalized = &diagnose.Rule{
 			f.Why += " Converting an HPA between API versions can reorder its metrics."
 		}
 		f.Fix = g.either(spelling, g.ignore(false))
-		if patch, ok := g.knownTypes(); ok {
-			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: fmt.Sprintf("Or tell Argo CD the %s: in argocd-cm", verb(g.countFields(), "type of the field", "types of these fields")), Patch: patch})
+		if step, ok := g.knownTypes(fmt.Sprintf("Or tell Argo CD the %s:", verb(g.countFields(), "type of the field", "types of these fields"))); ok {
+			f.Fix = slices.Insert(f.Fix, 1, step)
 		}
 		return f
 	}),

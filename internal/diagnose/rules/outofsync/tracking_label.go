@@ -122,10 +122,7 @@ func claimedBy(mark any) string {
 	return name
 }
 
-// trackByAnnotation is the step that makes Argo CD find its resources by an annotation. On OpenShift, an operator writes argocd-cm.
+// trackByAnnotation is the step that makes Argo CD find its resources by an annotation.
 func trackByAnnotation(in *diagnose.In, step string) diagnose.Fix {
-	if advice.ArgoNamespace(in) == "openshift-gitops" {
-		return diagnose.Fix{Text: step + ": in the ArgoCD resource, from which the operator writes argocd-cm", Patch: "spec:\n  resourceTrackingMethod: annotation\n"}
-	}
-	return diagnose.Fix{Text: step + ": in argocd-cm", Patch: "data:\n  application.resourceTrackingMethod: annotation\n"}
+	return advice.Config("application.resourceTrackingMethod").Set(in, step+":", "annotation")
 }

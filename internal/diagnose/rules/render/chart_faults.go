@@ -155,10 +155,8 @@ func layerNotAllowed(r rendered, m []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      "The OCI artifact has a layer type that Argo CD does not allow",
 		Why:        fmt.Sprintf("%s has a layer of type %s.", artifact(r), m[1]),
-		Fix: []diagnose.Fix{{
-			Text:    "If the layer contains the manifests, allow its type (it must be a tar archive)",
-			Command: diagnose.Shell("kubectl -n %s set env deploy/%s ARGOCD_REPO_SERVER_OCI_LAYER_MEDIA_TYPES=%s", advice.ArgoNamespace(r.in), advice.ArgoPart(r.in, "repo-server"), layerTypes+","+m[1]),
-		}},
+		Fix: []diagnose.Fix{set(r.in, "If the layer contains the manifests, allow its type (it must be a tar archive)",
+			setting{"repo-server", "", "ARGOCD_REPO_SERVER_OCI_LAYER_MEDIA_TYPES", layerTypes + "," + m[1]})},
 	}
 	return asChart(r, out)
 }

@@ -55,7 +55,7 @@ func credentialsMissing(r rendered, name, key string) diagnose.Finding {
 	}
 	out.Fix = []diagnose.Fix{
 		{Text: "Find the entry, and which keys of the Secret it takes (usernameSecret, passwordSecret, sshPrivateKeySecret)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cm -o yaml | grep -B8 -A3 -F %s", argo, name)},
-		{Text: "If the repository is public, remove these fields from the entry (in Git if Argo CD is installed from there)", Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)},
+		advice.Config("repositories").Edit(r.in, "If the repository is public, remove these fields from the entry (in Git if Argo CD is installed from there)"),
 		{Text: "Otherwise create the Secret with those keys", Command: diagnose.Shell("kubectl -n %s create secret generic %s --from-literal=username=USER --from-literal=password=TOKEN", argo, name)},
 	}
 	if repourl.IsSSH(repo) {

@@ -30,7 +30,7 @@ func gitTitle(f *message.Failure, host string, n message.Network) string {
 func pollLess(in *diagnose.In) diagnose.Fix {
 	const what = "Configure a Git webhook, and poll less often"
 	if advice.ByOperator(in) {
-		return diagnose.Fix{Text: what + ", in the ArgoCD resource openshift-gitops", Patch: "spec:\n  controller:\n    appSync: 10m\n"}
+		return advice.Config("timeout.reconciliation").Set(in, what+":", "10m")
 	}
 	return diagnose.Fix{
 		Text: what,
@@ -134,7 +134,7 @@ func checkDNS(in *diagnose.In, f *message.Failure) diagnose.Fix {
 		logs.Text = "The cluster's DNS server answers with an error, not that the name is unknown: check its log, and the servers that it asks"
 		logs.Command = "kubectl -n kube-system logs -l k8s-app=kube-dns --tail=50"
 	}
-	if advice.ByOperator(in) { // on OpenShift
+	if advice.ArgoNamespace(in) == "openshift-gitops" { // on OpenShift
 		logs.Command = "kubectl -n openshift-dns get pods -o wide"
 	}
 	return logs

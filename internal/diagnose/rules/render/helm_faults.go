@@ -118,10 +118,7 @@ func schemeNotAllowed(r rendered, m []string) diagnose.Finding {
 		OutsideGit: true,
 		Title:      fmt.Sprintf("Values files from %s:// URLs are not allowed", m[1]),
 		Why:        "helm.valuesFileSchemes in argocd-cm lists the schemes that Argo CD accepts.",
-		Fix: []diagnose.Fix{{
-			Text:    "Add " + m[1] + " to helm.valuesFileSchemes, behind what is there (without the setting: http, https)",
-			Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", advice.ArgoNamespace(r.in)),
-		}},
+		Fix:        []diagnose.Fix{advice.Config("helm.valuesFileSchemes").Edit(r.in, "Add "+m[1]+" to helm.valuesFileSchemes, behind what is there (without the setting: http, https)")},
 	}
 	if strings.HasPrefix(m[1], "secrets") {
 		out.Fix = append(out.Fix, diagnose.Fix{Text: "The repo-server also needs the plugin helm-secrets, which Argo CD does not include"})

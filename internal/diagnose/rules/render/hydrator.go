@@ -235,7 +235,7 @@ func neverHydrated(in *diagnose.In) diagnose.Finding {
 		Why:        "The Application has spec.sourceHydrator, but Argo CD has not begun to hydrate it. The hydrator is off by default.",
 		Evidence:   []diagnose.Quote{{From: "application", Text: "spec.sourceHydrator is set, status.sourceHydrator is empty"}},
 		Fix: []diagnose.Fix{
-			{Text: "Check that hydrator.enabled is true; if not, set it and restart the application controller", Command: diagnose.Shell(`kubectl -n %s get configmap argocd-cmd-params-cm -o jsonpath='{.data.hydrator\.enabled}'`, advice.ArgoNamespace(in))},
+			{Text: "Check that hydrator.enabled is true; if not, set it in " + advice.Param("hydrator.enabled").Place(in) + " and restart the application controller", Command: diagnose.Shell(`kubectl -n %s get configmap argocd-cmd-params-cm -o jsonpath='{.data.hydrator\.enabled}'`, advice.ArgoNamespace(in))},
 			{Text: "Check that the commit server is installed", Command: diagnose.Shell("kubectl -n %s get deployment argocd-commit-server", advice.ArgoNamespace(in))},
 		},
 	}

@@ -71,12 +71,9 @@ func missingOption(name, because string) func(rendered, []string) diagnose.Findi
 var settingName = pattern.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 func versionUnknown(r rendered, m []string) diagnose.Finding {
-	register := diagnose.Fix{Text: "Or install the binary in the repo-server and register it as kustomize.path.VERSION in argocd-cm"}
+	register := diagnose.Fix{Text: "Or install the binary in the repo-server and register it as kustomize.path.VERSION in " + advice.Config("kustomize.path.VERSION").Place(r.in)}
 	if settingName.MatchString(m[1]) {
-		register = diagnose.Fix{
-			Text:    "Or install the binary in the repo-server and register it",
-			Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", advice.ArgoNamespace(r.in), advice.DataPatch("data", "kustomize.path."+m[1], "/custom-tools/kustomize")),
-		}
+		register = advice.Config("kustomize.path."+m[1]).Apply(r.in, "Or install the binary in the repo-server and register it", "/custom-tools/kustomize")
 	}
 	return diagnose.Finding{
 		Title: fmt.Sprintf("Argo CD has no Kustomize %s", m[1]),
@@ -88,12 +85,12 @@ func versionUnknown(r rendered, m []string) diagnose.Finding {
 	}
 }
 
-func binaryMissing(_ rendered, m []string) diagnose.Finding {
+func binaryMissing(r rendered, m []string) diagnose.Finding {
 	return diagnose.Finding{
 		OutsideGit: true,
 		Title:      fmt.Sprintf("The repo-server has no %s", m[1]),
 		Why:        "argocd-cm registers this file as a version of Kustomize (kustomize.path.…), but it does not exist in the container.",
-		Fix:        advice.Steps("Install it with the init container of the repo-server, or remove the version from argocd-cm and from the application"),
+		Fix:        advice.Steps("Install it with the init container of the repo-server, or remove the version from the application and in " + advice.Config("kustomize.path.VERSION").Place(r.in)),
 	}
 }
 

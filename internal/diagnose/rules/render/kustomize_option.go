@@ -33,14 +33,15 @@ func unknownOption(r rendered, m []string) diagnose.Finding {
 	return out
 }
 
+var buildOptionsKey = advice.Config("kustomize.buildOptions")
+
 // setOptions is the step that sets the build options of Argo CD, or leads to them where not all of those that it has now are known.
 func setOptions(r rendered, text, options string) diagnose.Fix {
-	argo := advice.ArgoNamespace(r.in)
 	c := r.s.Failure.Command
 	if c == nil || c.Tool != "kustomize" || c.Verb != "build" || withValues.MatchString(c.Line) || slices.ContainsFunc(strings.Fields(c.Line), runsPlugins.MatchString) {
-		return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}
+		return buildOptionsKey.Edit(r.in, text)
 	}
-	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s patch cm argocd-cm --type merge -p %s", argo, advice.DataPatch("data", "kustomize.buildOptions", options))}
+	return buildOptionsKey.Apply(r.in, text, options)
 }
 
 // withValues are build options whose value is no keyword: a path, a number.

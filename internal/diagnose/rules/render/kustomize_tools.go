@@ -10,7 +10,6 @@ import (
 
 // noHelm is about the Helm that Kustomize starts for helmCharts.
 func noHelm(r rendered, m []string) diagnose.Finding {
-	argo := advice.ArgoNamespace(r.in)
 	out := diagnose.Finding{
 		OutsideGit: true,
 		Title:      "Kustomize cannot run " + m[1],
@@ -20,7 +19,7 @@ func noHelm(r rendered, m []string) diagnose.Finding {
 	}
 	if c := r.s.Failure.Command; c != nil && strings.Contains(c.Line, "--helm-command") && !r.s.Failure.Plugin {
 		out.Why = "kustomize.buildOptions in argocd-cm names it (--helm-command), and the repo-server does not have it."
-		out.Fix = []diagnose.Fix{{Text: "Remove --helm-command from kustomize.buildOptions; Argo CD's own Helm is called helm", Command: diagnose.Shell("kubectl -n %s edit cm argocd-cm", argo)}}
+		out.Fix = []diagnose.Fix{buildOptionsKey.Edit(r.in, "Remove --helm-command from kustomize.buildOptions; Argo CD's own Helm is called helm")}
 	}
 	return out
 }

@@ -44,7 +44,7 @@ var operatorField = map[string]string{"repo-server": "repo", "server": "server",
 // set is the step that changes options of components and restarts these. What installed Argo CD overwrites it sooner or later.
 func set(in *diagnose.In, text string, settings ...setting) diagnose.Fix {
 	if advice.ByOperator(in) {
-		return diagnose.Fix{Text: text + ", in the ArgoCD resource openshift-gitops (its operator undoes changes elsewhere)", Patch: operatorSpec(settings)}
+		return diagnose.Fix{Text: text + ", in the ArgoCD resource " + advice.Operator(in) + " (its operator undoes changes elsewhere)", Patch: operatorSpec(settings)}
 	}
 	argo := advice.ArgoNamespace(in)
 	text += "; set it where Argo CD is installed from as well"
@@ -68,6 +68,14 @@ func set(in *diagnose.In, text string, settings ...setting) diagnose.Fix {
 		Command: diagnose.Shell("kubectl -n %[1]s patch cm argocd-cmd-params-cm --type merge -p %[2]s && kubectl -n %[1]s rollout restart deploy,statefulset -l %[3]s",
 			argo, string(patch), "app.kubernetes.io/part-of=argocd,app.kubernetes.io/component in ("+strings.Join(components, ",")+")"),
 	}
+}
+
+// setInSidecar is the step that sets a variable of a plugin's sidecar. Only what installed Argo CD knows the name of its container.
+func setInSidecar(in *diagnose.In, text, variable string) diagnose.Fix {
+	if argocd := advice.Operator(in); argocd != "" {
+		return diagnose.Fix{Text: text + ": " + variable + " in spec.repo.sidecarContainers of the ArgoCD resource " + argocd + " (its operator undoes changes elsewhere)"}
+	}
+	return diagnose.Fix{Text: text, Command: diagnose.Shell("kubectl -n %s set env %s -c CONTAINER %s", advice.ArgoNamespace(in), workload(in, "repo-server"), variable)}
 }
 
 // workload is a component as kubectl takes it.

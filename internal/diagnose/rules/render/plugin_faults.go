@@ -199,7 +199,7 @@ func homeless(r rendered, m []string) diagnose.Finding {
 	}
 	if strings.HasPrefix(dir, "/.") {
 		out.Why = "It is in the home directory of the program that the plugin runs. HOME is / for the user of the sidecar (999), and that user may not write there."
-		out.Fix = []diagnose.Fix{ofRepoServer(r.in, "Give the sidecar a home that it may write to (CONTAINER is its name in the repo-server's pod)", "set env deploy/PART -c CONTAINER HOME=/tmp")}
+		out.Fix = []diagnose.Fix{setInSidecar(r.in, "Give the sidecar a home that it may write to (CONTAINER is its name in the repo-server's pod)", "HOME=/tmp")}
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func plaintext(in *diagnose.In, s *diagnose.Statement) diagnose.Finding {
 		diagnose.Fix{Text: "Compare the settings: reposerver.disable.tls has to agree with controller.repo.server.plaintext and server.repo.server.plaintext (and --disable-tls in the arguments of the repo-server with --repo-server-plaintext in those of the others)", Command: diagnose.Shell("kubectl -n %s get cm argocd-cmd-params-cm -o yaml", argo)},
 	)
 	if advice.ByOperator(in) {
-		out.Fix[0] = ofRepoServer(in, "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource openshift-gitops", "get deploy,statefulset -o yaml | grep -E 'name: PART|disable-tls|plaintext'")
+		out.Fix[0] = ofRepoServer(in, "Compare the arguments: --disable-tls of the repo-server has to agree with --repo-server-plaintext of the server and the application controller. Correct them in the ArgoCD resource "+advice.Operator(in), "get deploy,statefulset -o yaml | grep -E 'name: PART|disable-tls|plaintext'")
 		return out
 	}
 	change := func(text, data string) diagnose.Fix {

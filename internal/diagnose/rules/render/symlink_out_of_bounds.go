@@ -53,7 +53,7 @@ func outOfBounds(r rendered, m []string) diagnose.Finding {
 
 // allowLinks is the way out for those who trust everyone that can write to their repositories.
 func allowLinks(r rendered) diagnose.Fix {
-	return ofRepoServer(r.in, "If you trust everyone who can push to your repositories, Argo CD can allow such links (not recommended)", "set env deploy/PART ARGOCD_REPO_SERVER_ALLOW_OUT_OF_BOUNDS_SYMLINKS=true")
+	return set(r.in, "If you trust everyone who can push to your repositories, allow such links (not recommended)", setting{"repo-server", "reposerver.allow.oob.symlinks", "ARGOCD_REPO_SERVER_ALLOW_OUT_OF_BOUNDS_SYMLINKS", "true"})
 }
 
 func leavesPlugin(r rendered, m []string) diagnose.Finding {

@@ -128,15 +128,9 @@ func waitLonger(in *diagnose.In) diagnose.Fix {
 		setting{"server", "server.repo.server.timeout.seconds", "ARGOCD_SERVER_REPO_SERVER_TIMEOUT_SECONDS", "180"})
 }
 
-// sidecarTime is the step that gives the command of a plugin more time. Its container is known by what installed it.
+// sidecarTime is the step that gives the command of a plugin more time.
 func sidecarTime(in *diagnose.In) diagnose.Fix {
-	step := diagnose.Fix{Text: "Give the command more time: set ARGOCD_EXEC_TIMEOUT=3m on the plugin's sidecar in the repo-server's pod (CONTAINER)"}
-	if advice.ByOperator(in) {
-		step.Text = "Give the command more time: set ARGOCD_EXEC_TIMEOUT to 3m on the plugin's sidecar (spec.repo.sidecarContainers of the ArgoCD resource openshift-gitops)"
-		return step
-	}
-	step.Command = diagnose.Shell("kubectl -n %s set env %s -c CONTAINER ARGOCD_EXEC_TIMEOUT=3m", advice.ArgoNamespace(in), workload(in, "repo-server"))
-	return step
+	return setInSidecar(in, "Give the command more time: set ARGOCD_EXEC_TIMEOUT=3m on the plugin's sidecar in the repo-server's pod (CONTAINER)", "ARGOCD_EXEC_TIMEOUT=3m")
 }
 
 // sendLess is the step that makes what a plugin gets smaller.
