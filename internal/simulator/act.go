@@ -2,7 +2,9 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -30,7 +32,7 @@ func errNoOperation(name Name) error {
 	return fmt.Errorf("simulated Argo CD: application %s has no operation in progress", name)
 }
 
-func (a *applicationService) refresh(q *applicationpkg.ApplicationQuery) error {
+func (a *applicationService) refresh(ctx context.Context, q *applicationpkg.ApplicationQuery) error {
 	on, err := a.s.acting("refresh")
 	if err != nil {
 		return err
@@ -43,10 +45,17 @@ func (a *applicationService) refresh(q *applicationpkg.ApplicationQuery) error {
 		return errDenied
 	}
 	a.s.mu.Lock()
-	defer a.s.mu.Unlock()
 	a.s.acts.refreshes = append(a.s.acts.refreshes, q.GetRefresh()+" "+q.GetName())
+	a.s.mu.Unlock()
+	if app.skipped() {
+		<-ctx.Done() // until a controller has removed the annotation, Argo CD's server waits
+		return errors.New("application refresh deadline exceeded")
+	}
 	return nil
 }
+
+// skipped reports whether the application controller leaves the application alone.
+func (a *application) skipped() bool { return evidence.IsSkipped(a.Application.Annotations) }
 
 // refresh compares an application with Git.
 func (s *Server) refresh(name Name, hard bool, on Reactions) error {
@@ -54,10 +63,32 @@ func (s *Server) refresh(name Name, hard bool, on Reactions) error {
 		on.Refresh(name, hard)
 	}
 	return s.change(name, func(app *application) {
+		if app.skipped() {
+			app.requestRefresh(hard)
+			return
+		}
 		app.refresh(hard)
+		app.removeAnnotation(evidence.AnnotationRefresh)
 		at := s.clock()
 		app.Application.Status.ReconciledAt = &at
 	})
+}
+
+func (a *application) removeAnnotation(name string) {
+	if _, ok := a.Application.Annotations[name]; ok {
+		a.Application.Annotations = maps.Clone(a.Application.Annotations)
+		delete(a.Application.Annotations, name)
+	}
+}
+
+// requestRefresh annotates the application as Argo CD's server does.
+func (a *application) requestRefresh(hard bool) {
+	kind := v1alpha1.RefreshTypeNormal
+	if hard {
+		kind = v1alpha1.RefreshTypeHard
+	}
+	a.Application.Annotations = maps.Clone(a.Application.Annotations)
+	a.Application.Annotations[evidence.AnnotationRefresh] = string(kind)
 }
 
 // Sync accepts an operation or refuses it in the order of Argo CD's own checks.
@@ -174,6 +205,9 @@ func (s *Server) carryOut(name Name, o Outcome) {
 	defer s.mu.Unlock()
 	app := s.apps.get(name)
 	if app == nil || app.Application.Operation == nil { // deleted or replaced meanwhile
+		return
+	}
+	if app.skipped() {
 		return
 	}
 	begun := s.begin(app, o)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
+
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 // Commit is what Git holds for an application. Argo CD sees a pushed one with the next refresh or sync. The first commit of
@@ -105,7 +107,7 @@ func (s *Server) push(name Name, pushed commit) error {
 }
 
 // Repair makes a cause outside of Git go away: a Git host, a cluster or a database that answers again, a sync window that is
-// over. A sync is allowed at once. All else Argo CD sees with the next sync or refresh, a hard one where it keeps what it
+// over, the annotation skip-reconcile that somebody forgot. A sync is allowed at once. All else Argo CD sees with the next sync or refresh, a hard one where it keeps what it
 // rendered.
 func (s *Server) Repair(name Name) error {
 	app, err := s.application(name)
@@ -115,6 +117,11 @@ func (s *Server) Repair(name Name) error {
 	revision := app.git.compared.revision
 	if o := app.Application.Status.OperationState; revision == "" && o != nil && o.Phase == synccommon.OperationSucceeded && o.SyncResult != nil {
 		revision = o.SyncResult.Revision // nothing could be compared; what lives was deployed from it
+	}
+	if app.skipped() {
+		if err := s.change(name, func(app *application) { app.removeAnnotation(evidence.AnnotationSkip) }); err != nil {
+			return err
+		}
 	}
 	return s.push(name, commit{revision: cmp.Or(revision, app.earlier()), outside: true})
 }

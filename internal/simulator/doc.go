@@ -15,6 +15,7 @@
 //   - It reacts: a refresh compares with what was pushed to Git, a sync ends with the result of that commit, terminating ends
 //     the operation, deleting an object removes it and what it owns. See [Commit] for what is in Git, and [Reactions] for
 //     changing what happens.
+//   - It leaves an application alone that has the annotation skip-reconcile: what is requested of that stays pending.
 //   - A person can act in its own web interface, independently of the bot: Refresh, Sync, Terminate, Delete. States and Changed
 //     are what that interface would show.
 //   - It can be slow (Delay, Options.SyncTakes), wrong (Fail, Deny, Mute, Break) or absent (Stop, Start).

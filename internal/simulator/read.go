@@ -40,9 +40,9 @@ func (a *applicationService) find(name, namespace, project string) (*application
 	}
 }
 
-func (a *applicationService) Get(_ context.Context, q *applicationpkg.ApplicationQuery) (*v1alpha1.Application, error) {
+func (a *applicationService) Get(ctx context.Context, q *applicationpkg.ApplicationQuery) (*v1alpha1.Application, error) {
 	if q.Refresh != nil {
-		if err := a.refresh(q); err != nil {
+		if err := a.refresh(ctx, q); err != nil {
 			return nil, err
 		}
 	}
