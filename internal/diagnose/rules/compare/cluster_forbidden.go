@@ -48,27 +48,26 @@ var ClusterForbidden = &diagnose.Rule{
 			Why:        lacks(v, what) + " Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.",
 			Fix:        granted(v, what),
 		}
-		ignore := diagnose.Fix{Text: "Or, if no application on any cluster has objects of the kind, tell Argo CD to ignore it"}
-		if kind != nil && !isEssential(kind[1], cmp.Or(kind[2], v.Group)) {
-			ignore = exclusion(in, ignore.Text+",", kind[1], cmp.Or(kind[2], v.Group))
+		ignore := func(text string) []diagnose.Fix {
+			if kind == nil || isEssential(kind[1], cmp.Or(kind[2], v.Group)) {
+				return nil
+			}
+			return []diagnose.Fix{exclusion(in, text, kind[1], cmp.Or(kind[2], v.Group))}
 		}
+		const orIgnore = "Or, if no application on any cluster has objects of the kind, tell Argo CD to ignore it,"
 		switch {
 		case v.Authorizer != "":
 			out.Why = fmt.Sprintf("Another authorizer than RBAC refuses it to %s, so a Role does not help. Argo CD reads every kind of resource before it compares, so every application on this cluster is affected.", v.User)
 			out.Says = diagnose.Said{Who: "The authorizer says", Text: v.Authorizer}
-			ignore.Text = strings.Replace(ignore.Text, "Or, if", "If", 1)
-			out.Fix = []diagnose.Fix{{Text: "Have the authorizer let the account read the kind"}}
-			if ignore.Patch != "" {
-				out.Fix = []diagnose.Fix{ignore}
+			if out.Fix = ignore("If no application on any cluster has objects of the kind, tell Argo CD to ignore it,"); out.Fix == nil {
+				out.Fix = []diagnose.Fix{{Text: "Have the authorizer let the account read the kind"}}
 			}
 			if strings.Contains(strings.ToLower(v.Authorizer), "azure") {
 				out.Fix = append([]diagnose.Fix{{Text: "Assign the account an Azure role on the cluster that lets it read everything, such as Azure Kubernetes Service RBAC Reader; this lists the roles it has", Command: diagnose.Shell("az role assignment list --all --assignee %s --output table", v.User)}}, out.Fix...)
 			}
 		case strings.HasPrefix(v.User, "arn:aws:sts:"): // the name of a session, which changes
 			out.Fix = []diagnose.Fix{{Text: "Give the IAM role that Argo CD assumes access to the cluster: an EKS access entry with a policy that lets it read everything, such as AmazonEKSClusterAdminPolicy"}}
-			if ignore.Patch != "" {
-				out.Fix = append(out.Fix, ignore)
-			}
+			out.Fix = append(out.Fix, ignore(orIgnore)...)
 		case f.Has("at the cluster scope") && v.User != "" && builtIn(v.Group):
 			if ownRole(in, v.User) == "" {
 				out.Why += " An account that may not do this most often has no ClusterRole at all on this cluster."
@@ -78,12 +77,9 @@ var ClusterForbidden = &diagnose.Rule{
 			grant := out.Fix
 			grant[0].Text = "Or, if the account has a role of its own that lacks only this kind, create one with the missing permission"
 			out.Fix = append(boundRole(in, v.User), grant...)
-			if ignore.Patch != "" {
-				ignore.Text = "If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind"
-				out.Fix = append(out.Fix, ignore)
-			}
-		case ignore.Patch != "":
-			out.Fix = append(out.Fix, ignore)
+			out.Fix = append(out.Fix, ignore("If the account has a role that leaves out this kind on purpose, tell Argo CD to ignore the kind,")...)
+		default:
+			out.Fix = append(out.Fix, ignore(orIgnore)...)
 		}
 		return out, true
 	}),
