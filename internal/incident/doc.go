@@ -6,9 +6,9 @@
 // incidents of all applications and groups those with a shared cause, a Journal remembers them across restarts, and a Notifier
 // brings the thread up to date.
 //
-// The order makes a crash harmless: a message is first recorded in the incident's outbox, and leaves it once it is posted. After
-// a crash in between no one knows whether it was posted, so the Notifier searches the channel before it posts again: every
-// message carries the incident's ID and its own number in its metadata.
+// The order makes a crash harmless: a message is first recorded in the incident's outbox, then that it is being posted, and it leaves
+// the outbox once it is. After a crash in between no one knows whether it was posted, so the Notifier searches the channel before it
+// posts again, and waits while the message may still appear: every message carries the incident's ID and its own number in its metadata.
 //
 // There is no I/O here: Reader, Journal and Notifier are interfaces, implemented by internal/gateway, by internal/kube or
 // internal/incident/bolt, and by internal/slack/deliver.

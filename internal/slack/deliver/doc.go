@@ -7,5 +7,5 @@
 // A post whose response was lost may still have arrived. Every post carries the ID of its incident and a number in its metadata,
 // so before it is repeated the channel is searched for it, by Slack's clock: also across a crash, if the caller says that it does not
 // know how an earlier attempt ended. Where Slack has not answered at all it may only be slow: the post is not repeated for another minute,
-// in which it is searched for again and again.
+// in which it is searched for again and again. That a post is under way is in the journal, so that this holds across a crash as well.
 package deliver
