@@ -221,7 +221,7 @@ func (r *run) verdict(root *Finding) Verdict {
 	switch {
 	case len(r.unclaimed()) > 0, st.OperationState.Failed():
 		return VerdictFailing
-	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving(), r.isNew(), r.isOutrun():
+	case st.OperationState.Running(), r.app.Requested() != nil, r.leaving(), r.isUncompared():
 		return VerdictProgressing
 	case st.Health.Status == "Degraded":
 		return VerdictDegraded
@@ -256,13 +256,13 @@ func (r *run) state(rep *Report) string {
 		switch {
 		case r.leaving():
 			return "Being deleted"
+		case r.isNew():
+			return "Just created, not compared by Argo CD yet"
 		case r.app.Requested() != nil:
 			return "Sync requested, not started yet"
 		case r.app.Status.OperationState.DryRun():
 			return "Dry run in progress"
-		case r.isNew():
-			return "Just created, not compared by Argo CD yet"
-		case r.isOutrun():
+		case r.isUncompared():
 			return "Synced, not compared by Argo CD since"
 		}
 		return r.rollingOut(rep.subject())

@@ -23,7 +23,7 @@ func (r *run) sync(root *Finding) Sync {
 		advice.Why += also + " the last dry run of this revision failed"
 	}
 	affects := []string{}
-	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked && !r.isOutrun() {
+	if advice.Verdict != SyncPointless && advice.Verdict != SyncBlocked && !r.isUncompared() {
 		affects = append(affects, r.touched()...)
 	}
 	return Sync{Verdict: advice.Verdict, Why: advice.Why, Affects: affects, Newer: r.newerFor(root, advice)}
@@ -51,7 +51,7 @@ func (r *run) advice(root *Finding) Advice {
 		return r.onceAllowed(root)
 	case root != nil:
 		return r.laterUndoes(root)
-	case r.isNew(), r.isOutrun():
+	case r.isUncompared():
 		return Advice{SyncUnknown, "Argo CD has not compared the application yet"}
 	}
 	if i := slices.IndexFunc(r.findings, func(f Finding) bool { return f.Sync.Verdict != "" }); i >= 0 {

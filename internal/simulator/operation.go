@@ -8,6 +8,7 @@ import (
 	applicationpkg "github.com/argoproj/argo-cd/v2/pkg/apiclient/application"
 	"github.com/argoproj/argo-cd/v2/pkg/apis/application/v1alpha1"
 	synccommon "github.com/argoproj/gitops-engine/pkg/sync/common"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -193,7 +194,8 @@ func (s *Server) finish(app *application, o Outcome) {
 			app.git.take(*o.of)
 			app.git.ran = *o.of
 		}
-		app.Application.Status.ReconciledAt = &at // Argo CD compares as soon as an operation ends
+		compared := metav1.NewTime(at.Add(time.Second)) // Argo CD compares as soon as an operation ends
+		app.Application.Status.ReconciledAt = &compared
 		if sync != nil && o.Synced {
 			app.settle(sync)
 		} else if sync != nil && o.applied {

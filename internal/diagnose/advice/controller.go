@@ -14,8 +14,7 @@ const comparedWithin = 10 * time.Minute
 // Inactive is what is known of why the application controller does not act on the application, and what to check.
 func Inactive(in *diagnose.In) (why string, fix []diagnose.Fix) {
 	app, argo := in.App(), ArgoNamespace(in)
-	runs := diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l %s", argo, diagnose.Raw(ArgoPods(in, "application-controller")))}
-	log := diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", argo, Controller(in), app.Metadata.Name)}
+	runs, log := ControllerRuns(in), ControllerLog(in)
 	compared := app.Status.ReconciledAt
 	switch {
 	case compared.IsZero() && app.Metadata.Namespace != "" && app.Metadata.Namespace != argo:
@@ -26,6 +25,16 @@ func Inactive(in *diagnose.In) (why string, fix []diagnose.Fix) {
 		return fmt.Sprintf("Argo CD last compared it %s ago, so its application controller is probably down, stuck or overloaded, or no shard of it manages this cluster.", text.Age(in.Since(compared))), []diagnose.Fix{runs, log}
 	}
 	return "The application controller still compares this application, but has not picked the request up. Its queue of operations may be full.", []diagnose.Fix{log, runs}
+}
+
+// ControllerRuns is the step that shows whether the application controller runs.
+func ControllerRuns(in *diagnose.In) diagnose.Fix {
+	return diagnose.Fix{Text: "Check that the application controller runs", Command: diagnose.Shell("kubectl -n %s get pods -l %s", ArgoNamespace(in), diagnose.Raw(ArgoPods(in, "application-controller")))}
+}
+
+// ControllerLog is the step that shows what the application controller says about the application.
+func ControllerLog(in *diagnose.In) diagnose.Fix {
+	return diagnose.Fix{Text: "Check its log for this application", Command: diagnose.Shell("kubectl -n %s logs %s --since=1h | grep -F %s", ArgoNamespace(in), Controller(in), in.App().Metadata.Name)}
 }
 
 // watchNamespace is the step after which Argo CD watches the namespace of the application.

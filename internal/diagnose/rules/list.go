@@ -51,6 +51,7 @@ func All() []*diagnose.Rule {
 		compare.SkipReconcile,
 		compare.NeverCompared,
 		compare.RefreshPending,
+		compare.NotCompared,
 		compare.ClusterIgnored,
 		compare.ConversionWebhookUnreachable,
 		compare.ClusterForbidden,
@@ -176,7 +177,7 @@ func All() []*diagnose.Rule {
 }
 
 // unattended are the rules about an application that no controller acts on: that its state is old follows from it.
-var unattended = []diagnose.Cause{compare.SkipReconcile, compare.NeverCompared, compare.RefreshPending}
+var unattended = []diagnose.Cause{compare.SkipReconcile, compare.NeverCompared, compare.RefreshPending, compare.NotCompared}
 
 // across is a rule that rules of other groups explain, too: what one group has to do with another only the list knows.
 func across(r *diagnose.Rule, by ...diagnose.Cause) *diagnose.Rule {

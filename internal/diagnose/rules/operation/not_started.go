@@ -29,7 +29,9 @@ var NotStarted = &diagnose.Rule{
 		}
 		requested, paused := app.RequestedAt(), evidence.IsSkipped(app.Metadata.Annotations)
 		since := in.Since(requested)
-		if !requested.IsZero() && since < startsWithin && !paused {
+		uncompared, overdue := in.Uncompared()
+		waits := !requested.IsZero() && since < startsWithin || uncompared > 0 && !overdue && app.Status.OperationState == nil
+		if waits && !paused { // it compares an application for the first time before it syncs it
 			return diagnose.Nothing
 		}
 		f := diagnose.Finding{

@@ -3,6 +3,7 @@ package outofsync
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -95,6 +96,9 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 		f.Title = fmt.Sprintf("Never synced, so %s missing", text.Count(n, "resource is", "resources are"))
 		f.Why = fmt.Sprintf("%s %s in Git but %s never applied.", subjectText(list), verb(n, "is", "are"), verb(n, "was", "were"))
 		f.Fix = []diagnose.Fix{advice.Sync(in, "Sync the application")}
+		if in.App().AutoSync() {
+			leaveToAutoSync(in, n, &f)
+		}
 	case appliedLast(in, list[0].Ref):
 		f.Confidence = diagnose.Certain
 		f.Title = subjectText(list) + ": deleted from the cluster"
@@ -110,6 +114,22 @@ func reportMissing(in *diagnose.In, list []*resource) diagnose.Finding {
 		f.Why = fmt.Sprintf("Git has %s, and no failed sync explains why %s not in the cluster.", them(n), verb(n, "it is", "they are"))
 	}
 	return f
+}
+
+// startsWithin is what a controller takes at most until auto-sync begins, from the moment that an application was created.
+const startsWithin = 10 * time.Minute
+
+// leaveToAutoSync completes the finding about an application that was never synced and that auto-sync is to sync.
+func leaveToAutoSync(in *diagnose.In, n int, f *diagnose.Finding) {
+	if age := in.Since(in.App().Metadata.CreationTimestamp); age > 0 && age < startsWithin {
+		f.Kind = diagnose.KindUnfinished
+		f.Title = fmt.Sprintf("Just created, %s not applied yet", text.Count(n, "resource is", "resources are"))
+		f.Why += " Auto-sync is about to apply " + them(n) + "."
+		f.Fix = []diagnose.Fix{advice.Sync(in, "To apply "+them(n)+" without waiting for auto-sync, sync")}
+		return
+	}
+	f.Why += " Auto-sync is on, but has not started a sync."
+	f.Fix = append(f.Fix, advice.ControllerRuns(in), advice.ControllerLog(in))
 }
 
 // runsOnce are the kinds that do their work when they are created.
