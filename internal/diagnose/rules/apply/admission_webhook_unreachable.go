@@ -38,6 +38,11 @@ var AdmissionWebhookUnreachable = &diagnose.Rule{
 			Fix:    c.fix(in, statement.Subject(s)),
 		}
 		c.titled(in, &out, accepted(s))
+		if c.trouble == troubleService {
+			if step, ok := statement.Misnamed(in, &out, evidence.Ref{Kind: "Service", Namespace: c.namespace, Name: c.service}, "the configuration of the webhook"); ok {
+				out.Fix[0], out.OutsideGit = step, false
+			}
+		}
 		if c.why != "" {
 			out.Why += " " + c.why
 		}

@@ -54,6 +54,10 @@ var DependencyMissing = &diagnose.Rule{
 		}
 		res := statement.OwnIn(in, m[1], where.Namespace, m[2])
 		if res == nil {
+			if step, ok := statement.Misnamed(in, &out, evidence.Ref{Kind: missing.Kind, Namespace: where.Namespace, Name: missing.Name}, statement.Name(s)); ok {
+				out.Fix = []diagnose.Fix{step, check}
+				return out, true
+			}
 			out.Why = fmt.Sprintf("%s is not part of this application.", missing)
 			out.Fix = []diagnose.Fix{{Text: fmt.Sprintf("Create %s, or correct its name in Git", missing)}, check}
 			return out, true

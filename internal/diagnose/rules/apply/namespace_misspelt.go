@@ -2,7 +2,6 @@ package apply
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -16,7 +15,7 @@ import (
 func misspelt(in *diagnose.In, ns string) string {
 	best := ""
 	for other := range placed(in) {
-		if isSlip(ns, other) && (best == "" || other < best) {
+		if statement.IsSlip(ns, other) && (best == "" || other < best) {
 			best = other
 		}
 	}
@@ -36,27 +35,6 @@ func placed(in *diagnose.In) map[string]int {
 		}
 	}
 	return there
-}
-
-// isSlip reports whether one name is the other with a letter too many, too few or wrong, or with two swapped. Numbers and short parts are chosen:
-// "team-1" and "team-2", "shop-qa" and "shop-ga" are different namespaces.
-func isSlip(a, b string) bool {
-	start, end := 0, 0
-	for start < min(len(a), len(b)) && a[start] == b[start] {
-		start++
-	}
-	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	x, y := a[start:len(a)-end], b[start:len(b)-end] // where they differ
-	swapped := len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0]
-	if a == b || len(x) > 1 && !swapped || len(y) > 1 && !swapped || strings.ContainsAny(x+y, "0123456789") {
-		return false
-	}
-	const chosen = 3 // letters of a part that is an abbreviation
-	from := strings.LastIndexByte(a[:start], '-') + 1
-	part, _, _ := strings.Cut(a[from:], "-")
-	return start > from && len(part) > chosen
 }
 
 // correctNamespace completes the finding about a name that is probably misspelt. To create a namespace of that name is not proposed: what

@@ -107,6 +107,7 @@ func withIssuer(in *diagnose.In, s *unhealthy.Resource, complaint diagnose.Quote
 		{Text: fmt.Sprintf("Create %s%s, or correct issuerRef (name and kind) in Git", issuer, message.After(" in namespace ", issuer.Namespace))},
 		{Text: "List the issuers that exist", Command: diagnose.Shell("kubectl get %s -A", strings.ToLower(issuer.Kind)+"."+issuer.Group)},
 	}
+	f.Fix[0] = orMisnamed(in, s, &f, issuer, f.Fix[0])
 	if issuer.Group == "cert-manager.io" {
 		f.Fix[1].Command = "kubectl get issuers.cert-manager.io,clusterissuers.cert-manager.io -A"
 	}

@@ -101,7 +101,11 @@ func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *di
 		f.Why = text.Paragraph(f.Why, why)
 		f.Fix = append(f.Fix, fix)
 	case maker.status == nil:
-		f.Fix = append(f.Fix, createFix(s.Object, l, s.Target().Namespace))
+		step := createFix(s.Object, l, ns)
+		if l.key == "" {
+			step = orMisnamed(in, s, f, evidence.Ref{Kind: l.kind, Namespace: ns, Name: l.name}, step)
+		}
+		f.Fix = append(f.Fix, step)
 	case l.key != "":
 		f.Why += fmt.Sprintf(" %s is part of this application.", maker.ref)
 		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Add key %s to %s in Git, or correct the key that %s asks for", l.key, maker.ref, s.Ref)})
@@ -112,6 +116,14 @@ func provide(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f *di
 		f.Why += fmt.Sprintf(" %s in this application should provide it, in sync wave %d%s.", maker.ref, maker.status.SyncWave, waveNote(in, s, maker.status))
 		f.Fix = append(f.Fix, diagnose.Fix{Text: fmt.Sprintf("Check why %s has not provided it", maker.ref), Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(maker.ref), maker.ref.Resource())})
 	}
+}
+
+// orMisnamed is the step that creates what a resource lacks, or that corrects its name where the application has a similar one.
+func orMisnamed(in *diagnose.In, s *unhealthy.Resource, f *diagnose.Finding, missing evidence.Ref, create diagnose.Fix) diagnose.Fix {
+	if step, ok := statement.Misnamed(in, f, missing, s.Ref.String()); ok {
+		return step
+	}
+	return create
 }
 
 var mountedVolume = pattern.MustCompile(`for volume "([^"]+)"`)

@@ -73,6 +73,17 @@ var ExternalSecret = &diagnose.Rule{
 				f.Fix = f.Fix[:len(f.Fix)-1]
 			}
 		}
+		if m := noObject.FindStringSubmatch(said); m != nil && fix != "" {
+			by := s
+			if !strings.Contains(strings.ToLower(m[1]), "store") && s.Refers != nil { // what the store itself needs
+				by = s.Refers
+			}
+			missing := evidence.Ref{Group: strings.TrimPrefix(m[2], "."), Kind: strings.TrimSuffix(m[1], "s"), Namespace: by.Ref.Namespace, Name: m[3]}
+			if from := fromNamespace.FindStringSubmatch(said); from != nil {
+				missing.Namespace = from[1]
+			}
+			f.Fix[0] = orMisnamed(in, by, &f, missing, f.Fix[0])
+		}
 		f.Why = text.Paragraph(f.Why, emptyClause(cmp.Or(s.Object.Condition("Ready").Text("message"), s.Text)))
 		if lasts := unhealthy.Lasting(" for ", failingFor(in, s)); lasts != "" {
 			f.Why = text.Paragraph(f.Why, fmt.Sprintf("It has been failing%s.", lasts))
@@ -175,6 +186,9 @@ var (
 
 // refusedCode is a status of HTTP or Vault by which the caller is refused.
 var refusedCode = pattern.MustCompile(`(?i)(?:code:?|status:?|http) *40[13]\b|\b40[13] (?:forbidden|unauthorized)`)
+
+// fromNamespace is where the operator looks for what a store needs.
+var fromNamespace = pattern.MustCompile(`from namespace "([^"]+)"`)
 
 // missingForStore is what does not exist in the cluster: the store that an ExternalSecret names, or the Secret in which a store's
 // credentials should be.

@@ -82,6 +82,7 @@ func scalingFails(in *diagnose.In, s *unhealthy.Resource, reason, said, from str
 		switch what {
 		case "target does not exist":
 			f.Why = fmt.Sprintf("Its spec.scaleTargetRef names %s, so there is nothing to scale.", target)
+			f.Fix[0] = orMisnamed(in, s, &f, target, f.Fix[0])
 		case "target is scaled to 0":
 			f.Why = fmt.Sprintf("%s has 0 replicas, which switches the autoscaler off.", target)
 		default:

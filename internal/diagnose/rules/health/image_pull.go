@@ -10,6 +10,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -26,7 +27,7 @@ var ImagePull = &diagnose.Rule{
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.ImagePull}},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		image := s.ContainerSpec().Text("image")
 		if image == "" && s.Pod != nil && len(s.Pod.Images) == 1 {
@@ -45,6 +46,7 @@ var ImagePull = &diagnose.Rule{
 		if secret := missingPullSecret(s); secret != "" {
 			f.Title = fmt.Sprintf("%s: pull secret %s is missing", s.Ref, secret)
 			f.Why += fmt.Sprintf(" The pod refers to pull secret %s, which does not exist in namespace %s.", secret, s.Target().Namespace)
+			f.Fix[0] = orMisnamed(in, s, &f, evidence.Ref{Kind: "Secret", Namespace: s.Target().Namespace, Name: secret}, f.Fix[0])
 		}
 		if short := shortImage(image); answer.title == imageNotFound && short != "" {
 			f.Title = fmt.Sprintf("%s: image %s not found", s.Ref, short)

@@ -7,6 +7,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 )
 
 var ServiceAccountMissing = &diagnose.Rule{
@@ -50,7 +51,11 @@ var ServiceAccountMissing = &diagnose.Rule{
 			f.Fix = append(f.Fix, step, list)
 			return f, true
 		}
-		f.Fix = append(f.Fix, diagnose.Fix{Text: "Add it to Git, or correct serviceAccountName there; as a stopgap, create it directly. The controller then retries by itself", Command: diagnose.Shell("kubectl -n %s create serviceaccount %s", ns, name)}, list)
+		step := diagnose.Fix{Text: "Add it to Git, or correct serviceAccountName there; as a stopgap, create it directly. The controller then retries by itself", Command: diagnose.Shell("kubectl -n %s create serviceaccount %s", ns, name)}
+		if meant, ok := statement.Misnamed(in, &f, evidence.Ref{Kind: "ServiceAccount", Namespace: ns, Name: name}, statement.Name(s)); ok {
+			step = meant
+		}
+		f.Fix = append(f.Fix, step, list)
 		return f, true
 	}),
 }

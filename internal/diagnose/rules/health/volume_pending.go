@@ -62,7 +62,10 @@ var VolumePending = &diagnose.Rule{
 		if w.complete {
 			f.Says = diagnose.Said{}
 		}
-		name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
+name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
+		if _, missing, _, says := pods.Missing(said); !ok && says && w.short == noClaim {
+			name, ok = missing, true
+		}
 		if ok && w.short == noClaim {
 			absentClaim(in, &f, s, name)
 		}
@@ -86,11 +89,14 @@ func absentClaim(in *diagnose.In, f *diagnose.Finding, s *unhealthy.Resource, na
 	if other := statement.OwnElsewhere(in, "PersistentVolumeClaim", ns, name); other != nil {
 		why, fix := statement.InWrongNamespace(other, ns)
 		f.Why, f.Fix = f.Why+" "+why, []diagnose.Fix{fix, list}
+		return
 	}
 	if r := statement.OwnIn(in, "PersistentVolumeClaim", ns, name); r != nil {
 		f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, waveNote(in, s, r))
 		f.Fix = []diagnose.Fix{ownObjectFix(in, s, maker{ref: r.Ref(), status: r}), list}
+		return
 	}
+	f.Fix[0] = orMisnamed(in, s, f, evidence.Ref{Kind: "PersistentVolumeClaim", Namespace: ns, Name: name}, f.Fix[0])
 }
 
 // ofClaim makes the finding about a claim itself of one about a pod.

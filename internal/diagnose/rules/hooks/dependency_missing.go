@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -65,8 +66,14 @@ var DependencyMissing = &diagnose.Rule{
 		if strings.Contains(kind, " ") || name == "" {
 			f.Fix[1] = h.describe("Show what the hook references")
 		}
-		if made := h.madeBefore(in, kind, name); made != nil && key == "" {
+		switch made := h.madeBefore(in, kind, name); {
+		case key != "" || name == "":
+		case made != nil:
 			h.removedAgain(made, &f)
+		case statement.OwnIn(in, kind, ns, name) == nil:
+			if step, ok := statement.Misnamed(in, &f, evidence.Ref{Kind: kind, Namespace: ns, Name: name}, h.ref.String()); ok {
+				f.Fix[0] = step
+			}
 		}
 		return h.withRetry(in, f), true
 	}),
