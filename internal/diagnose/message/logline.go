@@ -44,6 +44,11 @@ func Telling(log string) (line string, names bool) {
 		}
 		line, best = said, n
 	}
+	if best < naming {
+		if abroad := tellingAbroad(log); abroad != "" {
+			return lastClause(abroad, maxLine), true
+		}
+	}
 	if best <= plain && last != "" {
 		line = withoutTail(last)
 	}

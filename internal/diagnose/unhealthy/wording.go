@@ -124,7 +124,11 @@ func (s *Resource) SilentLog() string {
 	if names || line == "" {
 		return ""
 	}
-	return "Its log names no clear error. It ends with: " + text.Sentence(message.Plain(line))
+	ends := "ends with: " + text.Sentence(message.Plain(line))
+	if message.IsAbroad(s.Log.Text) {
+		return "Its log " + ends
+	}
+	return "Its log names no clear error. It " + ends
 }
 
 // Container is the container in question for a title that begins with the resource, which need not repeat a name they share.
