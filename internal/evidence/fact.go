@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 )
 
@@ -48,10 +49,12 @@ type LogQuery struct {
 	Previous                  bool
 }
 
-// ObjectQuery names one live object. UID is what Argo CD wants for events; it may be empty offline.
+// ObjectQuery names one live object. UID is what Argo CD wants for events; it may be empty offline. Created is when the object was made, zero
+// where that is not known.
 type ObjectQuery struct {
 	Ref
-	UID string
+	UID     string
+	Created Time
 }
 
 // Source reads evidence about one application. Each call is at most one request to Argo CD. A case file is a source, too:
@@ -109,9 +112,21 @@ func FactObject(q ObjectQuery) Fact[Object] {
 	return Fact[Object]{Kind: KindObject, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) (Object, error) { return s.Object(ctx, q) }}
 }
 
-// FactEvents are the events about an object, oldest first.
+// FactEvents are the events about an object, oldest first. What happened to another object of its name, such as the pod that a StatefulSet had
+// before, is none of its own.
 func FactEvents(q ObjectQuery) Fact[[]Event] {
-	return Fact[[]Event]{Kind: KindEvents, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) ([]Event, error) { return s.Events(ctx, q) }}
+	return Fact[[]Event]{Kind: KindEvents, Key: objectKey(q.Ref), Read: func(ctx context.Context, s Source) ([]Event, error) {
+		events, err := s.Events(ctx, q)
+		return slices.DeleteFunc(slices.Clone(events), func(e Event) bool { return !q.isAbout(&e) }), err
+	}}
+}
+
+// isAbout reports whether an event may be about the object: it is of no other one, and not older. Kubernetes counts the creation in whole seconds.
+func (q *ObjectQuery) isAbout(e *Event) bool {
+	if of := e.InvolvedObject.UID; of != "" && q.UID != "" {
+		return of == q.UID
+	}
+	return e.Last().IsZero() || !e.Last().Before(q.Created.Time)
 }
 
 // FactLog is the tail of a container's log.

@@ -39,6 +39,11 @@ type Networking struct {
 	TargetLabels map[string]string `json:"targetLabels,omitempty"`
 }
 
+// Query names the object of the node as it is now.
+func (n *Node) Query() ObjectQuery {
+	return ObjectQuery{Ref: n.Ref(), UID: n.UID, Created: n.CreatedAt}
+}
+
 // Lives reports whether Argo CD saw the object in the cluster. Its tree has what Git wants and the cluster lacks as well, even where the
 // project does not permit it.
 func (n *Node) Lives() bool { return n.UID != "" }

@@ -30,7 +30,7 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 	}
 	known = true
 	for i, node := range unhealthy.IdleControllers(in, tree) {
-		events, ok := diagnose.Get(in, evidence.FactEvents(evidence.ObjectQuery{Ref: node.Ref(), UID: node.UID}))
+		events, ok := diagnose.Get(in, evidence.FactEvents(node.Query()))
 		known = known && ok
 		owner := pods.RootOf(tree.Find, &node)
 		if e := pods.LastEvent(events, "FailedCreate"); e != nil {

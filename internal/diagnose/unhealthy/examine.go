@@ -46,16 +46,15 @@ func (s *Resource) isChild() bool { return s.Ref.Kind == "Application" && s.Ref.
 
 // query names the object of the resource itself.
 func (s *Resource) query() evidence.ObjectQuery {
-	q := evidence.ObjectQuery{Ref: s.Ref}
 	if s.node != nil {
-		q.UID = s.node.UID
+		return s.node.Query()
 	}
-	return q
+	return evidence.ObjectQuery{Ref: s.Ref}
 }
 
 // examinePod reads the pod of a resource, its events and its log.
 func (p *Picture) examinePod(r *reader, s *Resource) {
-	pod := evidence.ObjectQuery{Ref: s.Pod.Ref(), UID: s.Pod.UID}
+	pod := s.Pod.Query()
 	s.Object = readFact(r, evidence.FactObject(pod))
 	s.Events = readFact(r, evidence.FactEvents(pod))
 	switch rank := pods.Rank(s.Pod); {
@@ -63,7 +62,7 @@ func (p *Picture) examinePod(r *reader, s *Resource) {
 		s.Log = readFact(&reader{in: r.in, free: r.free, asked: true}, evidence.FactLog(pods.LogQuery(s.Pod)))
 	case rank == pods.RankPending:
 		if claim := pendingClaim(p.Tree, s); claim != nil { // it has no log yet, and a claim may say more
-			s.Claim, s.claimEvents = claim.Name, readFact(r, evidence.FactEvents(evidence.ObjectQuery{Ref: claim.Ref(), UID: claim.UID}))
+			s.Claim, s.claimEvents = claim.Name, readFact(r, evidence.FactEvents(claim.Query()))
 		}
 	case pods.HasLog(s.Pod):
 		s.Log = readFact(r, evidence.FactLog(pods.LogQuery(s.Pod)))
@@ -79,7 +78,7 @@ func (p *Picture) examinePod(r *reader, s *Resource) {
 func (p *Picture) examineObject(in *diagnose.In, r *reader, s *Resource) {
 	q := s.query()
 	if s.Job != nil { // it knows why it failed; the CronJob only that one did
-		q = evidence.ObjectQuery{Ref: s.Job.Ref(), UID: s.Job.UID}
+		q = s.Job.Query()
 	}
 	idle := []evidence.Node{}
 	if p.Tree != nil {
@@ -90,7 +89,7 @@ func (p *Picture) examineObject(in *diagnose.In, r *reader, s *Resource) {
 	}
 	i := slices.IndexFunc(idle, func(n evidence.Node) bool { return n.Ref() == s.Ref || pods.RootOf(p.Tree.Find, &n) == s.Ref })
 	if i >= 0 {
-		q = evidence.ObjectQuery{Ref: idle[i].Ref(), UID: idle[i].UID}
+		q = idle[i].Query()
 	}
 	if i >= 0 || len(idle) == 0 {
 		s.Events = readFact(r, evidence.FactEvents(q))
@@ -120,7 +119,7 @@ func (p *Picture) examineBelow(r *reader, s *Resource) {
 			}
 		}
 		if newest != nil {
-			s.Below = readFact(r, evidence.FactObject(evidence.ObjectQuery{Ref: newest.Ref(), UID: newest.UID}))
+			s.Below = readFact(r, evidence.FactObject(newest.Query()))
 			return
 		}
 	}

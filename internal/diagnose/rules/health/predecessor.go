@@ -24,7 +24,7 @@ func withPredecessor(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resourc
 	if old == nil {
 		return
 	}
-	o, _ := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: old.Ref(), UID: old.UID}))
+	o, _ := diagnose.Look(in, evidence.FactObject(old.Query()))
 	before, now := pods.ContainerSpec(o, s.Symptom.Container), s.ContainerSpec()
 	image := before.Text("image")
 	if image == "" || image == now.Text("image") || !reflect.DeepEqual(before.At("command"), now.At("command")) || !reflect.DeepEqual(before.At("args"), now.At("args")) {

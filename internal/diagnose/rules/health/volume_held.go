@@ -47,7 +47,7 @@ func holderOf(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, said
 		return nil
 	}
 	h := &holder{pod: &found[0], node: found[0].InfoValue("Node")}
-	o, _ := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: h.pod.Ref(), UID: h.pod.UID}))
+	o, _ := diagnose.Look(in, evidence.FactObject(h.pod.Query()))
 	h.leaving = pods.Reason(h.pod) == "Terminating" || o.Text("metadata", "deletionTimestamp") != ""
 	if node := nodeObject(in, h.node); isDown(node) {
 		h.down, h.ready = true, node.Condition("Ready")

@@ -96,14 +96,14 @@ func draw(in *diagnose.In) *run {
 
 // read requests the two facts that the situation calls for, both before it looks at any. What a case file has besides is free.
 func (h *run) read(in *diagnose.In) {
-	hook := evidence.FactObject(evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID})
+	hook := evidence.FactObject(h.node.Query())
 	if h.podNode == nil {
 		h.job = get(in, h, hook)
-		h.events = get(in, h, evidence.FactEvents(evidence.ObjectQuery{Ref: h.ref, UID: h.node.UID}))
+		h.events = get(in, h, evidence.FactEvents(h.node.Query()))
 		h.readDeletedPod(in)
 		return
 	}
-	q := evidence.ObjectQuery{Ref: h.podNode.Ref(), UID: h.podNode.UID}
+	q := h.podNode.Query()
 	pod := evidence.FactObject(q)
 	h.job, _ = diagnose.Look(in, hook)
 	h.pod, _ = diagnose.Look(in, pod)

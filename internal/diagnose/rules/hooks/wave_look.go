@@ -54,12 +54,12 @@ func (w *wait) look(tree *evidence.Tree) (known bool) {
 	}
 	q := evidence.ObjectQuery{Ref: w.ref}
 	if n := tree.Find(w.ref); n != nil {
-		q.UID = n.UID
+		q = n.Query()
 	}
 	object, ok1 := diagnose.Get(w.in, evidence.FactObject(q))
 	for _, n := range pods.ControllersWithout(tree) { // a Deployment's pods are refused to its ReplicaSet
 		if slices.ContainsFunc(below, func(b evidence.Node) bool { return b.Ref() == n.Ref() }) {
-			q = evidence.ObjectQuery{Ref: n.Ref(), UID: n.UID}
+			q = n.Query()
 		}
 	}
 	events, ok2 := diagnose.Get(w.in, evidence.FactEvents(q))
@@ -70,7 +70,7 @@ func (w *wait) look(tree *evidence.Tree) (known bool) {
 // lookAtPod reads a pod, its log if it has one, and the events of a claim beside it that is not bound.
 func (w *wait) lookAtPod(pod *evidence.Node, below []evidence.Node) (known bool) {
 	s := &unhealthy.Resource{Ref: w.ref, Status: w.status, Text: w.health, Examined: true, Pod: pod}
-	q := evidence.ObjectQuery{Ref: pod.Ref(), UID: pod.UID}
+	q := pod.Query()
 	object, ok1 := diagnose.Get(w.in, evidence.FactObject(q))
 	events, ok2 := diagnose.Get(w.in, evidence.FactEvents(q))
 	if pods.Rank(pod) != pods.RankPending && pods.HasLog(pod) { // also of one that runs: it may say what it waits for
@@ -78,7 +78,7 @@ func (w *wait) lookAtPod(pod *evidence.Node, below []evidence.Node) (known bool)
 	}
 	for _, n := range below {
 		if n.Kind == "PersistentVolumeClaim" && n.HealthStatus() != "Healthy" && pods.Rank(pod) == pods.RankPending {
-			w.events, _ = diagnose.Get(w.in, evidence.FactEvents(evidence.ObjectQuery{Ref: n.Ref(), UID: n.UID}))
+			w.events, _ = diagnose.Get(w.in, evidence.FactEvents(n.Query()))
 			break
 		}
 	}
