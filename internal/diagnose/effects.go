@@ -79,17 +79,18 @@ func (r *run) retries() string {
 		}
 		newer := "only a new sync picks up a fix from Git"
 		if r.app.MovedOn() && r.app.Status.Sync.At() != "" {
-			newer = fmt.Sprintf("Git has moved on to %s, which waits until they end", movedTo(op, r.app.Status.Sync.At()))
+			newer = MovedOn(r.app, op.Revision(), r.app.Status.Sync.At()) + ", which waits until they end"
 		}
 		return fmt.Sprintf("Argo CD is on retry %d%s. Retries stay on %s; %s.", op.RetryCount, of, revision(op), newer)
 	case r.repaired && r.app.MovedOn(): // the headline says what has not been synced yet
 		return ""
 	case r.newer != "":
-		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which has not been synced yet.", revision(op), movedTo(op, r.newer))
+		return fmt.Sprintf("The failed sync was of %s. %s, which has not been synced yet.", revision(op), text.UpperFirst(MovedOn(r.app, op.Revision(), r.newer)))
 	case op.Failed() && r.app.MovedOn() && r.app.Status.Sync.Status == "Synced":
-		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), movedTo(op, r.app.Status.Sync.At()))
+		_, is := evidence.Differing(op.Revision(), r.app.Status.Sync.At())
+		return fmt.Sprintf("The failed sync was of %s. Argo CD has since found %s in sync, but has not synced again.", revision(op), text.Revision(is))
 	case r.compared != "":
-		return fmt.Sprintf("The failed sync was of %s. Git has since moved on to %s, which may not change this application.", revision(op), movedTo(op, r.compared))
+		return fmt.Sprintf("The failed sync was of %s. %s, which may not change this application.", revision(op), text.UpperFirst(MovedOn(r.app, op.Revision(), r.compared)))
 	case op.Failed() && r.app.AutoSync() && op.Operation.ByAutoSync():
 		tried := ""
 		if op.RetryCount > 0 {
@@ -115,10 +116,22 @@ func revision(op *evidence.OperationState) string {
 	return cmp.Or(revisions(op), "the same commit")
 }
 
-// movedTo names what is newer than the revision of an operation: of several sources those that have moved on.
-func movedTo(op *evidence.OperationState, now string) string {
-	_, is := evidence.Differing(op.Revision(), now)
-	return text.Revision(is)
+// MovedOn is the clause that says what has moved on from a revision to a newer one: Git, the chart, or the number of sources.
+func MovedOn(app *evidence.Application, before, after string) string {
+	moved, ok := app.Moved(before, after)
+	if !ok {
+		return "the sources of the application have changed since, and are now at " + text.Revision(after)
+	}
+	who := "Git has"
+	switch charts := len(slices.DeleteFunc(slices.Clone(moved), func(s evidence.ApplicationSource) bool { return s.Chart == "" })); {
+	case charts == 0:
+	case charts == len(moved):
+		who = "the chart has"
+	default:
+		who = "Git and the chart have"
+	}
+	_, is := evidence.Differing(before, after)
+	return who + " since moved on to " + text.Revision(is)
 }
 
 // syncFailHooks says whether the clean-up for a failed sync ran.

@@ -53,3 +53,14 @@ func Differing(before, after string) (was, is string) {
 	}
 	return strings.Join(old, between), strings.Join(now, between)
 }
+
+// Moved are the sources of the application whose revision is not that of before; ok is false where the number of sources changed.
+func (a *Application) Moved(before, after string) (moved []ApplicationSource, ok bool) {
+	was, is := strings.Split(before, between), strings.Split(after, between)
+	for i := range is {
+		if len(was) == len(is) && was[i] != is[i] {
+			moved = append(moved, a.Source(i+1))
+		}
+	}
+	return moved, len(was) == len(is)
+}

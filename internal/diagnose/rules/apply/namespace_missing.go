@@ -70,7 +70,10 @@ var NamespaceMissing = &diagnose.Rule{
 			correctNamespace(in, s, ns, &out)
 			return out, true
 		case ns != app.Spec.Destination.Namespace:
-			out.Why += " The sync option CreateNamespace creates only the destination namespace, which is another one."
+			out.Why += " No manifest of this application creates it."
+			if to := app.Spec.Destination.Namespace; to != "" && app.HasSyncOption("CreateNamespace=true") {
+				out.Why += fmt.Sprintf(" The sync option CreateNamespace creates only the destination namespace, %s.", to)
+			}
 			out.Fix = []diagnose.Fix{{Text: "If something else brings the namespace, such as an add-on or another application, install that first; if these resources should not go there, correct or leave out metadata.namespace in Git"}}
 		case !app.HasSyncOption("CreateNamespace=true"):
 			out.Why += " The application does not set CreateNamespace=true, so Argo CD does not create it."

@@ -27,7 +27,7 @@ func (h *run) goBack(in *diagnose.In) []diagnose.Fix {
 		return nil
 	}
 	was, _ := evidence.Differing(last.At(), op.Revision())
-	return []diagnose.Fix{{Text: fmt.Sprintf("If the change is at fault, go back in Git to %s, which was deployed last", text.Revision(was))}}
+	return []diagnose.Fix{{Text: fmt.Sprintf("If the change is at fault, go back in Git to %s, the last whose sync succeeded", text.Revision(was))}}
 }
 
 // image is what the hook's container runs, the one that failed.

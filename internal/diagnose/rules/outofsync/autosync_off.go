@@ -57,8 +57,12 @@ func waitsForSync(g *explained) diagnose.Finding {
 		},
 	}
 	now := st.Sync.At()
+	moved := "Git has since moved on to " + cmp.Or(text.Revision(now), "another commit")
 	if last, at := lastSynced(g.in.App()); !at.IsZero() {
 		was, is := evidence.Differing(last, now)
+		if now != "" {
+			moved = diagnose.MovedOn(g.in.App(), last, now)
+		}
 		f.Why += " (" + strings.TrimPrefix(text.Revision(was)+", synced"+agoClause(g.in, at), ", ") + ")"
 		now = is
 	}
@@ -69,7 +73,7 @@ func waitsForSync(g *explained) diagnose.Finding {
 	case isChart(g.in):
 		f.Why += fmt.Sprintf("; the application now asks for %s.", cmp.Or(text.Revision(now), "another version"))
 	default:
-		f.Why += fmt.Sprintf("; Git has since moved on to %s.", cmp.Or(text.Revision(now), "another commit"))
+		f.Why += "; " + moved + "."
 	}
 	if !g.in.App().AutoSync() {
 		f.Why += " Auto-sync is off."

@@ -40,7 +40,7 @@ func newerUncompared(in *diagnose.In) (diagnose.Finding, bool) {
 		return diagnose.Finding{}, false
 	}
 	was, is := evidence.Differing(last, now)
-	moved := "Git has since moved on to " + text.Revision(is)
+	moved := diagnose.MovedOn(app, last, now)
 	if isChart(in) {
 		moved = "the application now asks for " + text.Revision(is)
 	}

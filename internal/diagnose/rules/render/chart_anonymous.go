@@ -19,7 +19,7 @@ func askedAnonymously(r rendered, host, url string, out *diagnose.Finding) {
 		return
 	}
 	project, _ := diagnose.Look(r.in, evidence.FactProject)
-	out.Why = fmt.Sprintf("Argo CD cannot fetch %s%s. It asked as an anonymous user, so it did not use what it has for this host: %s (user %s).", wantedChart(r), sourceOf(r.s), entry, user)
+	out.Why = fmt.Sprintf("Argo CD cannot fetch %s%s. It asked as an anonymous user, so it did not use what it has for this host: %s (user %s).", wantedChart(r), sourceOf(r.s, r.s.Failure.Source), entry, user)
 	name := advice.Project(r.in)
 	check := diagnose.Fix{Text: "Check that its URL is that of the dependency (without oci://)", Command: "argocd repo list"}
 	permit := diagnose.Fix{Text: fmt.Sprintf("Let project %s use it", name), Command: diagnose.Shell("argocd proj add-source %s %s", name, entry)}

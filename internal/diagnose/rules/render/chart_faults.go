@@ -175,7 +175,7 @@ func pullLimit(r rendered, _ []string) diagnose.Finding {
 		OutsideGit: true,
 		Shared:     repo,
 		Title:      "Registry " + host(r.in, r.s) + " limits Argo CD's pulls",
-		Why:        fmt.Sprintf("Argo CD needs %s%s from it, and has used up what the registry grants to this address or account.", wantedChart(r), sourceOf(r.s)),
+		Why:        fmt.Sprintf("Argo CD needs %s%s from it, and has used up what the registry grants to this address or account.", wantedChart(r), sourceOf(r.s, r.s.Failure.Source)),
 		Fix: []diagnose.Fix{
 			{Text: "Store credentials, which raises the limit", Command: storeChartCredentials(r).Command},
 			{Text: "Or wait until the limit is lifted (Docker Hub: 6 h at most), or use a mirror"},

@@ -43,7 +43,7 @@ var ChartRepository = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true,
 			Title: text.UpperFirst(repo) + " cannot be used",
-			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s)),
+			Why:   fmt.Sprintf("Argo CD needs %s%s from it.", wantedChart(r), sourceOf(s, s.Failure.Source)),
 			Says:  said(s),
 			Fix:   []diagnose.Fix{{Text: "Check whether Argo CD can connect to the repository", Command: listRepositories}},
 		}

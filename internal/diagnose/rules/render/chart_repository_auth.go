@@ -49,7 +49,7 @@ var ChartRepositoryAuth = &diagnose.Rule{
 			Confidence: confidence, OutsideGit: true,
 			Shared: "chart repository " + h,
 			Title:  text.UpperFirst(registryName(h)) + " denies Argo CD access",
-			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s)),
+			Why:    fmt.Sprintf("Argo CD cannot fetch %s%s.", wantedChart(r), sourceOf(s, s.Failure.Source)),
 			Says:   said(s),
 			Fix: []diagnose.Fix{
 				storeChartCredentials(r),

@@ -39,7 +39,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Revision %s is not in the repository", text.Revision(rev)),
-			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s)),
+			Why:        fmt.Sprintf("%s has no branch, tag or commit with this name%s.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s, number)),
 			Fix: []diagnose.Fix{
 				inApplication(in, diagnose.Fix{Text: "Push the missing branch or tag, or set targetRevision to one that exists", Command: diagnose.Shell("argocd app set %s%s --revision REVISION", advice.AppName(in), positionOf(s, number))}),
 				listRevisions(in, src.RepoURL),
@@ -52,7 +52,7 @@ var GitRevisionNotFound = &diagnose.Rule{
 			out.Fix[0] = inApplication(in, diagnose.Fix{Text: "Set targetRevision to a branch that exists, or set the default branch on the Git host", Command: diagnose.Shell("argocd app set %s%s --revision BRANCH", advice.AppName(in), positionOf(s, number))})
 		case versionRange.MatchString(rev):
 			out.Title = fmt.Sprintf("No tag matches %s", rev)
-			out.Why = fmt.Sprintf("%s has no tag with a version in this range%s. Pre-releases match only a range that names one.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s))
+			out.Why = fmt.Sprintf("%s has no tag with a version in this range%s. Pre-releases match only a range that names one.", cmp.Or(src.RepoURL, "The repository"), sourceOf(s, number))
 			out.Fix[0].Text = "Push a tag in this range, or set targetRevision to one that exists"
 		}
 		if !strings.Contains(f.Text, rev) { // it says more than that the name is unknown

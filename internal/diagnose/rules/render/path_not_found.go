@@ -33,7 +33,7 @@ var PathNotFound = &diagnose.Rule{
 		out := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("Path %s is not in the repository", path),
-			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(r.src.RepoURL, "The repository"), cmp.Or(r.src.TargetRevision, "HEAD"), sourceOf(s)),
+			Why:        fmt.Sprintf("%s at %s has no such directory%s.", cmp.Or(r.src.RepoURL, "The repository"), cmp.Or(r.src.TargetRevision, "HEAD"), sourceOf(s, r.number)),
 			Fix: []diagnose.Fix{
 				setPath(r, "to a directory that exists, relative to the root of the repository", "PATH"),
 				similarPaths(r.src.TargetRevision, path),

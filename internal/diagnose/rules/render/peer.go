@@ -106,6 +106,13 @@ const (
 // fetches the repositories that its values files come from. Where the text does not say which source fails, the only repository counts.
 func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSource, int) {
 	f := &s.Failure
+	if m := referenced.FindStringSubmatch(f.Text); m != nil {
+		for i, other := range in.App().Spec.Sources {
+			if other.Ref == m[1] {
+				return other, i + 1
+			}
+		}
+	}
 	src := in.App().Source(f.Source)
 	if src.RepoURL == "" {
 		only, number := onlyRepository(in.App().Spec.Sources, f.Mentions("ssh", "publickey", "knownhosts", "host key"))
@@ -124,6 +131,9 @@ func gitSource(in *diagnose.In, s *diagnose.Statement) (evidence.ApplicationSour
 	}
 	return src, f.Source
 }
+
+// referenced is the source that another one takes its values files from.
+var referenced = pattern.MustCompile(`referenced source \$([\w.-]+)`)
 
 // onlyRepository is the source from Git and its number, if all that come from Git have the same repository. Of several with the same one, it
 // is the repository, and the revision if they share it. What SSH says is about a repository that is read by SSH.

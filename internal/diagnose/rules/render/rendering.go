@@ -65,10 +65,10 @@ func withRefresh(in *diagnose.In, s *diagnose.Statement, f diagnose.Finding) dia
 // nothingRenders is why a sync is pointless while the desired state cannot be produced.
 var nothingRenders = advice.Pointless("Argo CD has no manifests to apply until rendering works")
 
-// sourceOf says which of several sources a failure is about; empty when there is one.
-func sourceOf(s *diagnose.Statement) string {
-	if s.Failure.Sources > 1 {
-		return fmt.Sprintf(" (source %d of %d)", s.Failure.Source, s.Failure.Sources)
+// sourceOf says which of several sources a failure is about, by its number; empty when there is one.
+func sourceOf(s *diagnose.Statement, number int) string {
+	if s.Failure.Sources > 1 && number > 0 {
+		return fmt.Sprintf(" (source %d of %d)", number, s.Failure.Sources)
 	}
 	return ""
 }
