@@ -32,7 +32,7 @@ type slackBackend struct {
 
 // Find implements answer.Backend.
 func (b *slackBackend) Find(_ context.Context, t command.Target, visible func(apps.Known) bool) (apps.Found, error) {
-	among, err := b.candidates(t)
+	among, err := b.candidates(t, visible)
 	if err != nil {
 		return apps.Found{}, err
 	}
@@ -51,8 +51,9 @@ func (b *slackBackend) Find(_ context.Context, t command.Target, visible func(ap
 	return found, nil
 }
 
-// candidates are the instances that a target may be in.
-func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
+// candidates are the instances that a target may be in. What it names as one may be a cluster instead, which is what messages call an application
+// by where there is one instance.
+func (b *slackBackend) candidates(t command.Target, visible func(apps.Known) bool) ([]*instance, error) {
 	if t.Instance == "" && t.Host == "" {
 		return b.instances, nil
 	}
@@ -63,6 +64,9 @@ func (b *slackBackend) candidates(t command.Target) ([]*instance, error) {
 		if t.Instance == in.Name || t.Host != "" && t.Host == hostOf(in.url) {
 			out = append(out, in)
 		}
+	}
+	if len(out) == 0 && slices.ContainsFunc(b.Applications(), func(k apps.Known) bool { return k.IsOn(t.Instance) && visible(k) }) {
+		return b.instances, nil
 	}
 	if len(out) == 0 {
 		return nil, &request.Error{What: fmt.Sprintf("no Argo CD named %q", cmp.Or(t.Instance, t.Host)), Remedy: "the configured ones are " + strings.Join(names, ", ")}

@@ -9,14 +9,15 @@ import (
 	"github.com/argo-why/argo-why/internal/action"
 	"github.com/argo-why/argo-why/internal/gateway"
 	"github.com/argo-why/argo-why/internal/incident"
+	"github.com/argo-why/argo-why/internal/slack/apps"
 	"github.com/argo-why/argo-why/internal/slack/command"
 	"github.com/argo-why/argo-why/internal/slack/request"
 )
 
 func TestTargetsAreLookedForWhereTheyMayBe(t *testing.T) {
 	b := &slackBackend{instances: []*instance{
-		{Instance: &gateway.Instance{Name: "prod"}, url: "https://argocd.example.com"},
-		{Instance: &gateway.Instance{Name: "staging"}, url: "https://argocd.staging.example.com:8443"},
+		{Instance: &gateway.Instance{Name: "prod", Directory: &gateway.Directory{}}, url: "https://argocd.example.com"},
+		{Instance: &gateway.Instance{Name: "staging", Directory: &gateway.Directory{}}, url: "https://argocd.staging.example.com:8443"},
 	}}
 	for _, test := range []struct {
 		target command.Target
@@ -28,7 +29,7 @@ func TestTargetsAreLookedForWhereTheyMayBe(t *testing.T) {
 		{command.Target{Instance: "test", Name: "pay"}, `no Argo CD named "test": the configured ones are prod, staging`},
 		{command.Target{Host: "example.com", Name: "pay"}, `no Argo CD named "example.com": the configured ones are prod, staging`},
 	} {
-		got, err := b.candidates(test.target)
+		got, err := b.candidates(test.target, func(apps.Known) bool { return true })
 		text := fmt.Sprint(err)
 		if err == nil {
 			var names []string

@@ -2,6 +2,7 @@ package apps
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/incident"
 	"github.com/argo-why/argo-why/internal/near"
@@ -17,6 +18,9 @@ func Search(t command.Target, all []Known, visible func(Known) bool) Found {
 			f.Matches = append(f.Matches, k)
 		}
 	}
+	if len(f.Matches) == 0 {
+		f.Matches = slices.DeleteFunc(slices.Clone(all), func(k Known) bool { return !isShownAs(t, k) || !visible(k) })
+	}
 	slices.SortFunc(f.Matches, func(a, b Known) int { return incident.Compare(a.App, b.App) })
 	if len(f.Matches) > 0 {
 		return f
@@ -26,6 +30,23 @@ func Search(t command.Target, all []Known, visible func(Known) bool) Found {
 		func(a, b Known) int { return incident.Compare(a.App, b.App) })
 	f.Near = slices.DeleteFunc(f.Near, func(k Known) bool { return !visible(k) })
 	return f
+}
+
+// isShownAs reports whether messages call an application by the target: with its environment in front, which is an instance or a cluster, and
+// without the namespace if that is Argo CD's own. People paste that back.
+func isShownAs(t command.Target, k Known) bool {
+	switch {
+	case k.App.Name != t.Name || t.Namespace == "":
+		return false
+	case t.Instance == "":
+		return strings.EqualFold(k.App.Instance, t.Namespace) || k.IsOn(t.Namespace)
+	}
+	return k.App.Namespace == t.Namespace && k.IsOn(t.Instance)
+}
+
+// IsOn reports whether the application is deployed to a cluster of that name.
+func (k Known) IsOn(cluster string) bool {
+	return cluster != "" && strings.EqualFold(k.Cluster, cluster)
 }
 
 func fits(wanted, is string) bool { return wanted == "" || wanted == is }

@@ -13,13 +13,17 @@ func TestSearch(t *testing.T) {
 	var all []apps.Known
 	for _, s := range []string{"staging/argocd/payments-api", "prod/argocd/payments-api", "prod/team-a/payments-api", "prod/argocd/payments-web", "prod/argocd/ledger", "prod/argocd/ledger-prod"} {
 		p := strings.Split(s, "/")
-		all = append(all, apps.Known{App: incident.App{Instance: p[0], Namespace: p[1], Name: p[2]}})
+		all = append(all, apps.Known{App: incident.App{Instance: p[0], Namespace: p[1], Name: p[2]}, Cluster: p[0] + "-eu"})
 	}
 	for _, s := range []struct{ name, target, matches, near string }{
 		{"one of that name", "//ledger", "prod/argocd/ledger", ""},
 		{"several of that name", "//payments-api", "prod/argocd/payments-api prod/team-a/payments-api staging/argocd/payments-api", ""},
 		{"in a namespace", "/team-a/payments-api", "prod/team-a/payments-api", ""},
 		{"in an instance", "staging//payments-api", "staging/argocd/payments-api", ""},
+		{"as messages call it, with the instance", "/staging/payments-api", "staging/argocd/payments-api", ""},
+		{"as messages call it, with the cluster", "/prod-eu/ledger", "prod/argocd/ledger", ""},
+		{"with the cluster and the namespace", "prod-eu/team-a/payments-api", "prod/team-a/payments-api", ""},
+		{"with another cluster", "prod-eu/team-b/payments-api", "", "prod/argocd/payments-api prod/team-a/payments-api"},
 		{"in another namespace", "/team-b/ledger", "", "prod/argocd/ledger prod/argocd/ledger-prod"},
 		{"a slip", "//ledgre", "", "prod/argocd/ledger"},
 		{"a part", "//payments", "", "prod/argocd/payments-api prod/argocd/payments-web prod/team-a/payments-api staging/argocd/payments-api"},
