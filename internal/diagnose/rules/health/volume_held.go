@@ -63,7 +63,7 @@ func heldVolume(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f 
 		if usedByPods.MatchString(said) {
 			f.Title, f.Terse = fmt.Sprintf("%s: volume is in use on another node", s.Ref), "Volume is in use on another node"
 		}
-		f.Fix = append(freeVolume(s, said), look...)
+		f.Fix = append(freeVolume(in, s, said), look...)
 		return
 	}
 	f.Title = fmt.Sprintf("%s: volume is still in use on node %s", s.Ref, h.node)
@@ -88,7 +88,7 @@ func heldVolume(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource, f 
 		f.Fix = append(shareVolume(s), look...)
 	default:
 		f.Why = text.Paragraph(f.Why, where+".")
-		f.Fix = append(freeVolume(s, "already used by pod(s) "+h.pod.Name), look...)
+		f.Fix = append(freeVolume(in, s, "already used by pod(s) "+h.pod.Name), look...)
 	}
 }
 
@@ -119,7 +119,7 @@ func shareVolume(s *unhealthy.Resource) []diagnose.Fix {
 
 // freeVolume are the steps that free a volume which a working node has. A Deployment whose pods use it must not start the new pod before the
 // old one has ended; then a deleted pod is not recreated either.
-func freeVolume(s *unhealthy.Resource, said string) []diagnose.Fix {
+func freeVolume(in *diagnose.In, s *unhealthy.Resource, said string) []diagnose.Fix {
 	end := diagnose.Fix{Text: "Find the pod that has the volume, and end it; if none has it, or its node is gone, delete the VolumeAttachment of that volume"}
 	m := usedByPods.FindStringSubmatch(said)
 	if m != nil {
@@ -129,6 +129,10 @@ func freeVolume(s *unhealthy.Resource, said string) []diagnose.Fix {
 		}
 	}
 	if s.Ref.Kind != "Deployment" {
+		return []diagnose.Fix{end}
+	}
+	owner, _ := diagnose.Look(in, evidence.FactObject(evidence.ObjectQuery{Ref: s.Ref}))
+	if owner.Text("spec", "strategy", "type") == "Recreate" {
 		return []diagnose.Fix{end}
 	}
 	recreate := diagnose.Fix{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
@@ -36,6 +37,9 @@ var VolumePending = &diagnose.Rule{
 		volume := waitedVolume(s, said)
 		if s.Pod == nil && pods.LastWarning(s.Events) == nil && !s.Overdue() {
 			return diagnose.Finding{}, false // volumes take some time to be created
+		}
+		if on := onNodeFor(in, s); w.held && on > 0 && on < unhealthy.SettleThreshold {
+			return diagnose.Finding{}, false // and to be detached from the node before: each update begins like this
 		}
 		f := diagnose.Finding{
 			Confidence: diagnose.CertainIf(said != "" && !onlyLate.MatchString(said)),
@@ -78,6 +82,14 @@ name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
 		}
 		return f, true
 	}),
+}
+
+// onNodeFor is for how long a pod has had its node; 0 where that is not known.
+func onNodeFor(in *diagnose.In, s *unhealthy.Resource) time.Duration {
+	if c := s.Object.Condition("PodScheduled"); s.Pod != nil && c.Text("status") == "True" {
+		return in.Since(c.Time("lastTransitionTime"))
+	}
+	return 0
 }
 
 // absentClaim makes the finding about a claim that does not exist: one of this application belongs in an earlier wave.
