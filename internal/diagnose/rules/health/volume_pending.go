@@ -66,7 +66,7 @@ var VolumePending = &diagnose.Rule{
 		if w.complete {
 			f.Says = diagnose.Said{}
 		}
-name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
+		name, ok := strings.CutPrefix(volume, "PersistentVolumeClaim/")
 		if _, missing, _, says := pods.Missing(said); !ok && says && w.short == noClaim {
 			name, ok = missing, true
 		}
