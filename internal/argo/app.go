@@ -138,6 +138,9 @@ func (a *App) Project(ctx context.Context) (*evidence.Project, error) {
 	if err != nil && (code(err) == codes.NotFound || strings.Contains(message(err), "invalid resource name")) { // which no object can have
 		return nil, nil
 	}
+	if err != nil && ctx.Err() == nil {
+		a.Record.NotShown(evidence.KindProject)
+	}
 	return take[*evidence.Project](ctx, a, "project "+name, evidence.KindProject, "project", answer, err)
 }
 

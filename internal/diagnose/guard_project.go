@@ -91,11 +91,11 @@ func (g *guard) onlyByStatus(namespace string) bool {
 // somebody with rights of their own: the destination stands for it.
 func (g *guard) readProject() (project *evidence.Project, judges bool) {
 	project, read := readOnce(g, evidence.FactProject)
-	return project, read || !g.r.free()
+	return project, read || g.r.notShown(evidence.KindProject)
 }
 
 // unreadProject reports whether Argo CD does not show the project.
 func (g *guard) unreadProject() bool {
 	_, read := readOnce(g, evidence.FactProject)
-	return !read && !g.r.free()
+	return !read && g.r.notShown(evidence.KindProject)
 }

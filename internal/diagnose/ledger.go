@@ -98,6 +98,12 @@ func (r *run) free() bool {
 	return free
 }
 
+// notShown reports whether a live Argo CD does not show a kind of evidence that could not be read, or did not when a file was recorded.
+func (r *run) notShown(kind evidence.Kind) bool {
+	recorded, ok := r.source.(interface{ NotShown(evidence.Kind) bool })
+	return !r.free() || ok && recorded.NotShown(kind)
+}
+
 // worthMore reports whether more is worth reading: a person waits for the answer, or it costs nothing.
 func (r *run) worthMore() bool { return r.closely || r.free() }
 

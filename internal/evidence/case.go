@@ -36,6 +36,8 @@ type Case struct {
 	AutoscalersOf []string `json:"autoscalersOf,omitzero"`
 	// AllOf are the kinds without namespaces of which all were read, by their name in the API: "nodes".
 	AllOf []string `json:"allOf,omitzero"`
+	// NotShown are the kinds of evidence that Argo CD refused to show.
+	NotShown []Kind `json:"notShown,omitempty"`
 	// Rendered are digests of manifests by commit.
 	Rendered map[string]string `json:"rendered,omitempty"`
 
@@ -50,6 +52,9 @@ type caseSource struct{ c *Case }
 
 // Free marks a source that costs neither calls nor time.
 func (caseSource) Free() {}
+
+// NotShown reports whether Argo CD refused to show a kind of evidence.
+func (s caseSource) NotShown(kind Kind) bool { return slices.Contains(s.c.NotShown, kind) }
 
 func (s caseSource) Subject(context.Context) (Subject, error) {
 	if s.c.Application == nil && s.c.APIError == "" {

@@ -21,8 +21,8 @@ type Recording struct {
 	logs    map[string]Log
 	// autoscalersOf are namespaces.
 	autoscalersOf map[string]string
-	// allOf are kinds without namespaces.
-	allOf map[string]string
+	// allOf are kinds without namespaces, notShown evidence that Argo CD refused.
+	allOf, notShown map[string]string
 	// rendered are digests by commit.
 	rendered map[string]string
 }
@@ -92,6 +92,19 @@ func (r *Recording) AllOf(kind Outside) {
 	r.allOf[kind.Resource] = kind.Resource
 }
 
+// NotShown keeps that Argo CD did not show a kind of evidence: what rests on it is judged otherwise than where nobody asked.
+func (r *Recording) NotShown(kind Kind) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.notShown == nil {
+		r.notShown = map[string]string{}
+	}
+	r.notShown[string(kind)] = string(kind)
+}
+
 // Rendered keeps the digest of a commit's manifests.
 func (r *Recording) Rendered(revision, digest string) {
 	if r == nil {
@@ -146,6 +159,9 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 		doc["missing"] = inKeyOrder(r.missing)
 	}
 	doc["autoscalersOf"] = append([]string{}, inKeyOrder(r.autoscalersOf)...) // an empty list says that those of no namespace were read
+	if r.notShown != nil {
+		doc["notShown"] = inKeyOrder(r.notShown)
+	}
 	doc["allOf"] = append([]string{}, inKeyOrder(r.allOf)...)
 	if r.rendered != nil {
 		doc["rendered"] = r.rendered

@@ -79,6 +79,9 @@ func read(words []string) (c Change, changes bool) {
 	program, rest := words[0], words[1:]
 	switch program {
 	case "kubectl", "oc":
+		if len(rest) > 0 && rest[0] == "argo-why" { // ourselves, as a plug-in
+			return read(rest)
+		}
 		return ofKubectl(words, kubectlChanges)
 	case "argocd":
 		if beginsWith(rest, argocdChanges) {

@@ -20,7 +20,7 @@ func TestASavedApplicationSaysTheSameAMonthLater(t *testing.T) {
 	e, read, dated := engine(t), 0, 0
 	for _, r := range recordedCases(t) {
 		app := savedApplication(t, r.c)
-		if app == nil {
+		if app == nil || undated[r.name] {
 			continue
 		}
 		saved := r.c.Now.Time
@@ -78,18 +78,14 @@ func asFile(t *testing.T, e *diagnose.Engine, app json.RawMessage, at time.Time)
 	return b.String(), report
 }
 
+// undated are new applications that no controller has written to: nothing in them tells when they were saved, so they are judged as of today.
+var undated = map[string]bool{"control/progressing/just-created.json": true, "control/progressing/new-sync-requested.json": true}
+
 // agedByItself are the cases in which the cause is how long nothing has happened, and nothing in the Application alone is newer than that.
 var agedByItself = map[string]string{
-	"compare/never-compared/own-01.json":                      "nothing but the creation has a date",
-	"compare/never-compared/own-02.json":                      "nothing but the creation has a date",
-	"compare/never-compared/fresh-never-other-namespace.json": "nothing but the creation has a date",
-	"compare/never-compared/fresh-never.json":                 "nothing but the creation has a date",
-	"compare/never-compared/own-namespace.json":               "nothing but the creation has a date",
-	"compare/never-compared/reported-other-namespace.json":    "nothing but the creation has a date",
 	"compare/not-compared/since-sync.json":                    "the end of the sync",
 	"compare/refresh-pending/own-dated.json":                  "the request for the refresh",
 	"compare/refresh-pending/reported-undated.json":           "the last comparison",
-	"control/progressing/new-sync-requested.json":             "nothing but the creation has a date",
 	"drift/hpa/metrics-fail-as-well.json":                     "the last change of the health",
 	"health/volume-pending/no-volume-at-all.json":             "the last change of the health",
 	"health/volume-pending/volume-labels.json":                "the last change of the health",
@@ -126,7 +122,7 @@ func TestASavedApplicationHasTheCauseOfItsTime(t *testing.T) {
 	}
 	for _, r := range recordedCases(t) {
 		app := savedApplication(t, r.c)
-		if app == nil {
+		if app == nil || undated[r.name] {
 			continue
 		}
 		contents := evidence.Read(app, r.c.Now.Add(30*24*time.Hour))
