@@ -44,9 +44,6 @@ func (n *newest) inCase(c *Case) {
 }
 
 func (n *newest) inApplication(a *Application) {
-	if a.NeverCompared() { // what wrote it observed nothing, and it may have been saved long after
-		return
-	}
 	m, st := &a.Metadata, &a.Status
 	n.see(m.CreationTimestamp, m.DeletionTimestamp, st.ReconciledAt)
 	for _, f := range m.ManagedFields {

@@ -224,7 +224,9 @@ func (r *reading) application(doc json.RawMessage, s *shape, at place) {
 		return
 	}
 	seen := newest{now: r.file.now}
-	seen.inApplication(app)
+	if s.Status.is { // without one, whatever wrote it observed nothing, and it may have been saved long after
+		seen.inApplication(app)
+	}
 	r.file.see(Time{seen.at})
 	c := &Case{Version: CaseVersion, Application: app, Document: doc}
 	r.add(c, seen.at, at)

@@ -117,6 +117,8 @@ func (l *lab) read(ctx context.Context, kind evidence.Outside) error {
 	switch {
 	case kind.Kind == "Event":
 		_, err = l.bot().Events(ctx, evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Pod", Namespace: l.Name, Name: "none"}})
+	case kind.All && kind.ClusterScoped:
+		_, err = l.bot().All(ctx, kind)
 	case kind.All:
 		_, err = l.bot().Autoscalers(ctx, l.Name)
 	default:

@@ -86,13 +86,13 @@ func Decide(fits []Fit) (Obstacle, []Fit) {
 }
 
 // isControl reports whether labels are those that installers give to the nodes of a control plane.
-func isControl(labels map[string]string) bool {
+func isControl(has map[string]string) bool {
 	for _, key := range []string{"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"} {
-		if _, ok := labels[key]; ok {
+		if _, ok := has[key]; ok {
 			return true
 		}
 	}
-	return labels["kubernetes.io/role"] == "master"
+	return has["kubernetes.io/role"] == "master"
 }
 
 // nearest are the nodes that lack the fewest labels.

@@ -76,6 +76,7 @@ var withoutShare = []*diagnose.Rule{
 	outofsync.SelfhealLoop, outofsync.SyncLoop, // the history
 	outofsync.ExcludedResource, outofsync.Orphaned, // a warning
 	outofsync.StaleRevision, health.Stale, // the application as a whole
+	health.Service, // what is healthy
 }
 
 // TestEachRuleThatSharesAPictureSaysWhatIsItsOwn: in the way of its group. Otherwise nothing of the picture would ever be given

@@ -83,6 +83,10 @@ var undated = map[string]bool{"control/progressing/just-created.json": true, "co
 
 // agedByItself are the cases in which the cause is how long nothing has happened, and nothing in the Application alone is newer than that.
 var agedByItself = map[string]string{
+	"compare/never-compared/reported-other-namespace.json":    "nothing but the creation has a date",
+	"compare/never-compared/own-namespace.json":               "nothing but the creation has a date",
+	"compare/never-compared/fresh-never.json":                 "nothing but the creation has a date",
+	"compare/never-compared/fresh-never-other-namespace.json": "nothing but the creation has a date",
 	"compare/not-compared/since-sync.json":                    "the end of the sync",
 	"compare/refresh-pending/own-dated.json":                  "the request for the refresh",
 	"compare/refresh-pending/reported-undated.json":           "the last comparison",
