@@ -8,16 +8,14 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
-	"github.com/argo-why/argo-why/internal/evidence/clean"
 	"github.com/argo-why/argo-why/internal/near"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
 var Service = &diagnose.Rule{
 	ID:    "health/service",
-	Needs: []evidence.Kind{evidence.KindTree, evidence.KindManaged, evidence.KindObject},
+	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject},
 	Doc: diagnose.Doc{
 		Title:    "Service does not reach its pods",
 		What:     "Argo CD calls a Service healthy as soon as it exists. Its selector matches no pod, its target port is none that the pods have, or it forwards another protocol than they listen on: nobody reaches the workload, though all of it is green. Looked at when a person asks about an application that is otherwise healthy.",
@@ -35,11 +33,13 @@ var Service = &diagnose.Rule{
 		if !ok {
 			return diagnose.Nothing
 		}
-		running := podsBehind(in, tree)
+		running := podsBehind(tree)
 		var found []diagnose.Finding
+		looks := 0
 		for i := range tree.Nodes {
 			if n := &tree.Nodes[i]; n.Kind == "Service" && n.Group == "" && n.Networking != nil && len(n.Networking.TargetLabels) > 0 {
-				if f, ok := unreached(in, tree, n, running); ok {
+				looks++
+				if f, ok := unreached(in, tree, n, running, looks <= maxServices); ok {
 					found = append(found, f)
 				}
 			}
@@ -48,15 +48,18 @@ var Service = &diagnose.Rule{
 	},
 }
 
+// maxServices is how many Services of an application are read for their ports, where that takes a call each.
+const maxServices = 3
+
 func hasKind(in *diagnose.In, kind string) bool {
 	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == kind && r.Group == "" })
 }
 
-// behind is a pod as a Service sees it. ports are nil where its containers were not read.
+// behind is a pod as a Service sees it.
 type behind struct {
+	node   *evidence.Node
 	ref    evidence.Ref
 	labels map[string]string
-	ports  []containerPort
 }
 
 // containerPort is a port that a container says it listens on.
@@ -65,38 +68,25 @@ type containerPort struct {
 	number         int
 }
 
-// podsBehind are the pods of the application that run, with the ports of their containers where those are known.
-func podsBehind(in *diagnose.In, tree *evidence.Tree) []behind {
+// podsBehind are the pods of the application that run.
+func podsBehind(tree *evidence.Tree) []behind {
 	var out []behind
 	for i := range tree.Nodes {
-		n := &tree.Nodes[i]
-		if n.Kind != "Pod" || n.Group != "" || n.Networking == nil || n.HealthStatus() != "Healthy" {
-			continue
+		if n := &tree.Nodes[i]; n.Kind == "Pod" && n.Group == "" && n.Networking != nil && n.HealthStatus() == "Healthy" {
+			out = append(out, behind{n, n.Ref(), n.Networking.Labels})
 		}
-		b := behind{ref: n.Ref(), labels: n.Networking.Labels}
-		if o := liveObject(in, n); o != nil {
-			b.ports = portsOf(o.List("spec", "containers"))
-		} else if root := tree.Find(pods.RootOf(tree.Find, n)); root != nil { // what it was made of
-			b.ports = portsOf(liveObject(in, root).List("spec", "template", "spec", "containers"))
-		}
-		out = append(out, b)
 	}
 	return out
 }
 
-// liveObject is an object that is read already, or that Argo CD shows with all others that the application manages, in one call.
-func liveObject(in *diagnose.In, n *evidence.Node) evidence.Object {
-	if o, ok := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: n.Ref(), UID: n.UID})); ok && o != nil {
-		return o
+// liveObject is an object of the application; nil where it was not read, and is not worth a call.
+func liveObject(in *diagnose.In, n *evidence.Node, worthACall bool) evidence.Object {
+	read := diagnose.Peek[evidence.Object]
+	if worthACall {
+		read = diagnose.Look[evidence.Object]
 	}
-	managed, _ := diagnose.Look(in, evidence.FactManaged)
-	byRef, _ := diagnose.Once(in, "managed by name", func() (*evidence.Index[evidence.ResourceDiff], bool) {
-		return evidence.IndexOf(managed), managed != nil
-	})
-	if d := byRef.Find(n.Ref()); d != nil {
-		return clean.State(d.LiveState)
-	}
-	return nil
+	o, _ := read(in, evidence.FactObject(evidence.ObjectQuery{Ref: n.Ref(), UID: n.UID}))
+	return o
 }
 
 func portsOf(containers []evidence.Object) []containerPort {
@@ -118,7 +108,7 @@ func protocolOf(port evidence.Object) string {
 }
 
 // unreached is the finding about a Service that reaches none of the pods that are meant to answer.
-func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running []behind) (diagnose.Finding, bool) {
+func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running []behind, look bool) (diagnose.Finding, bool) {
 	var own []behind
 	for _, p := range running {
 		if p.ref.Namespace == n.Namespace && matches(n.Networking.TargetLabels, p.labels) {
@@ -126,7 +116,7 @@ func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running [
 		}
 	}
 	if len(own) > 0 {
-		return missedPorts(in, n, own)
+		return missedPorts(in, n, own, look)
 	}
 	selected := slices.ContainsFunc(tree.Nodes, func(o evidence.Node) bool { // pods that do not run are another trouble
 		return o.Kind == "Pod" && o.Namespace == n.Namespace && o.Networking != nil && matches(n.Networking.TargetLabels, o.Networking.Labels)

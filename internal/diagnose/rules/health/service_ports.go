@@ -41,14 +41,14 @@ func (p servicePort) is(c containerPort) bool {
 
 // missedPorts is the finding about a Service none of whose ports is one of its pods. A container may listen on a port that it does not
 // declare, so a number is only likely to be wrong, and a Service with one port that fits is believed about the others.
-func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind) (diagnose.Finding, bool) {
-	ports := servicePorts(liveObject(in, n))
+func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (diagnose.Finding, bool) {
+	ports := servicePorts(liveObject(in, n, look))
 	if len(ports) == 0 {
 		return diagnose.Finding{}, false
 	}
 	var declared []containerPort
-	for _, p := range pods {
-		declared = append(declared, p.ports...)
+	for i, p := range pods {
+		declared = append(declared, portsOf(liveObject(in, p.node, look && i == 0).List("spec", "containers"))...)
 	}
 	if len(declared) == 0 {
 		return diagnose.Finding{}, false
@@ -68,15 +68,15 @@ func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind) (diagnose.Fin
 	f := diagnose.Finding{
 		Resource: ref, Confidence: diagnose.CertainIf(first.named() && other == nil),
 		Title:    fmt.Sprintf("%s: no pod has its target port %s", ref, first.target),
-		Why:      fmt.Sprintf("The pods that it selects declare %s. A process may listen on more than its pod declares; if it does not, nobody who uses the Service reaches it.", declaredText(pods[0].ports)),
-		Evidence: []diagnose.Quote{{From: ref.String(), Text: "targetPort: " + first.target}, {From: pods[0].ref.String(), Text: "ports: " + declaredText(pods[0].ports)}},
+		Why:      fmt.Sprintf("The pods that it selects declare %s. A process may listen on more than its pod declares; if it does not, nobody who uses the Service reaches it.", declaredText(declared)),
+		Evidence: []diagnose.Quote{{From: ref.String(), Text: "targetPort: " + first.target}, {From: pods[0].ref.String(), Text: "ports: " + declaredText(declared)}},
 		Fix: []diagnose.Fix{
 			{Text: "Correct targetPort of the Service in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ports:\n  - port: %s\n    targetPort: %d   # now %s\n", ref, number(first.Object, "port"), declared[0].number, first.target)},
 			{Text: "Show what the Service forwards to", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())},
 		},
 	}
 	if f.Confidence == diagnose.Certain {
-		f.Why = fmt.Sprintf("The pods that it selects declare %s, and a name leads nowhere else, so nobody who uses the Service reaches them.", declaredText(pods[0].ports))
+		f.Why = fmt.Sprintf("The pods that it selects declare %s, and a name leads nowhere else, so nobody who uses the Service reaches them.", declaredText(declared))
 	}
 	if other != nil {
 		f.Title = fmt.Sprintf("%s forwards %s, its pods listen on %s", ref, first.protocol, other.protocol)
@@ -101,5 +101,5 @@ func declaredText(ports []containerPort) string {
 		}
 		out = append(out, s)
 	}
-	return text.List(out, 4)
+	return text.List(withoutRepeats(out), 4)
 }
