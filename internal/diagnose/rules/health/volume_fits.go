@@ -48,7 +48,7 @@ var obstacles = map[volumes.Obstacle]obstacle{
 	volumes.Class: {"has another storage class than its claim", "Give the claim the class of the volume in Git; the class of a claim cannot be changed, so delete the unbound claim as well", func(f volumes.Fit) string {
 		return fmt.Sprintf("its class is %s, and the claim asks for %s", cmp.Or(f.Has, "empty"), cmp.Or(f.Wants, "none"))
 	}},
-	volumes.Size: {"is too small for its claim", "Request no more in the claim than the volume has (the unbound claim has to be deleted to get smaller), or create a larger volume", func(f volumes.Fit) string {
+	volumes.Size: {"is too small for its claim", "Lower the request of the claim in Git to what the volume has (delete the unbound claim as well: a request cannot be lowered), or create a larger volume", func(f volumes.Fit) string {
 		return fmt.Sprintf("it has %s, and the claim asks for %s", f.Has, f.Wants)
 	}},
 	volumes.AccessMode: {"has other access modes than its claim", "Correct accessModes of the claim in Git (delete the unbound claim as well: they cannot be changed), or create a volume that has them", func(f volumes.Fit) string {
