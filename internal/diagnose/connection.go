@@ -12,7 +12,7 @@ import (
 // OfConnection makes a report about a connection of an Argo CD out of one about an application that would fail of it: the cause and the
 // fix, without what is only the application's. The report is changed.
 func (r *Report) OfConnection(instance string, c *evidence.Connection) {
-	r.App, r.Context, r.state = AppName{Instance: instance, Name: instance}, Context{}, ""
+	r.App, r.Context, r.state = AppName{Name: instance}, Context{}, "" // the instance is what it is about
 	r.Progress, r.Effects, r.Sync, r.Actions, r.Examined, r.Unread, r.Unchecked = "", nil, Sync{}, nil, nil, nil, nil
 	f := r.Root()
 	if f == nil && len(r.Findings) > 0 { // no known cause matched
@@ -27,7 +27,7 @@ func (r *Report) OfConnection(instance string, c *evidence.Connection) {
 		r.Findings = []Finding{*f}
 	}
 	r.compose()
-	r.App.Name = ""
+	r.App = AppName{Instance: instance}
 }
 
 // cached is what Argo CD last knew of a cluster.
