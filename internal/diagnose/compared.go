@@ -7,14 +7,9 @@ import (
 	"github.com/argo-why/argo-why/internal/evidence"
 )
 
-const (
-	// firstCompared is how long a controller may take until it has compared an application that is new, or was synced just now: seconds, and in
-	// a large installation minutes. After that it is worth a word that it does not.
-	firstCompared = 10 * time.Minute
-	// settled is after how long a comparison in the very second in which a sync ended must have been one of after it: a controller begins
-	// another one as the sync ends, and that would have taken its place.
-	settled = time.Minute
-)
+// firstCompared is how long a controller may take until it has compared an application that is new, or was synced just now: seconds, and in
+// a large installation minutes. After that it is worth a word that it does not.
+const firstCompared = 10 * time.Minute
 
 // uncomparedSince is the moment after which Argo CD has not compared the application yet: that it was created, or that its last sync
 // succeeded. Zero where it has.
@@ -24,8 +19,6 @@ func (r *run) uncomparedSince() evidence.Time {
 	case op == nil && st.ReconciledAt.IsZero() && st.Sync.Status == "":
 		return r.app.Metadata.CreationTimestamp
 	case op == nil || op.Running() || op.Failed() || r.app.ComparedSince(op.FinishedAt):
-		return evidence.Time{}
-	case st.ReconciledAt.Equal(op.FinishedAt.Time) && r.since(op.FinishedAt) >= settled:
 		return evidence.Time{}
 	default:
 		return op.FinishedAt

@@ -18,15 +18,12 @@ func TestNothingIsConcludedFromAComparisonBeforeTheSync(t *testing.T) {
 		movedOff      bool
 	}{
 		"succeeded, not compared since":   {phase: evidence.OperationSucceeded, compared: 90, now: 103, want: diagnose.VerdictProgressing},
-		"succeeded, compared as it ended": {phase: evidence.OperationSucceeded, compared: 100, now: 103, want: diagnose.VerdictProgressing},
-		"so a minute later, nothing new":  {phase: evidence.OperationSucceeded, compared: 100, now: 160, want: diagnose.VerdictDrifted},
+		"succeeded, compared as it ended": {phase: evidence.OperationSucceeded, compared: 100, now: 103, want: diagnose.VerdictDrifted, movedOff: true},
 		"succeeded, compared since":       {phase: evidence.OperationSucceeded, compared: 101, now: 103, want: diagnose.VerdictDrifted, movedOff: true},
 		"succeeded, never compared since": {phase: evidence.OperationSucceeded, compared: 90, now: 3600, want: diagnose.VerdictDrifted},
 		"failed, not compared since":      {phase: evidence.OperationFailed, compared: 90, now: 103, want: diagnose.VerdictFailing},
-		"failed, compared as it ended":    {phase: evidence.OperationFailed, compared: 100, now: 103, want: diagnose.VerdictFailing},
 		"failed, compared since":          {phase: evidence.OperationFailed, compared: 101, now: 103, want: diagnose.VerdictFailing, movedOff: true},
 		"runs, compared before":           {phase: evidence.OperationRunning, compared: 90, now: 103, want: diagnose.VerdictProgressing},
-		"runs, compared as it began":      {phase: evidence.OperationRunning, compared: 95, now: 103, want: diagnose.VerdictProgressing},
 		"runs, compared meanwhile":        {phase: evidence.OperationRunning, compared: 97, now: 103, want: diagnose.VerdictProgressing, movedOff: true},
 	} {
 		subject := app("OutOfSync", "Healthy").Application

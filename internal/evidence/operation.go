@@ -154,10 +154,10 @@ func (o *OperationState) Results() []ResourceResult {
 }
 
 // ComparedSince reports whether Argo CD has compared the application since a moment. Seconds after a sync it has not: then the operation is
-// new, and all else in the status is from before it. Argo CD counts whole seconds, so within one nobody can tell which came first, and that is
-// not taken for a comparison. Where one of the two is not known, the status is taken as it is.
+// new, and all else in the status is from before it. Argo CD counts whole seconds, and compares as soon as an operation ends. Where one of
+// the two is not known, the status is taken as it is.
 func (a *Application) ComparedSince(t Time) bool {
-	return t.IsZero() || a.Status.ReconciledAt.IsZero() || a.Status.ReconciledAt.After(t.Time)
+	return t.IsZero() || a.Status.ReconciledAt.IsZero() || !a.Status.ReconciledAt.Before(t.Time)
 }
 
 // MovedOn reports whether Argo CD has since compared another revision than the last operation synced, of any source.

@@ -90,7 +90,6 @@ var agedByItself = map[string]string{
 	"compare/not-compared/since-sync.json":                    "the end of the sync",
 	"compare/refresh-pending/own-dated.json":                  "the request for the refresh",
 	"compare/refresh-pending/reported-undated.json":           "the last comparison",
-	"drift/hpa/metrics-fail-as-well.json":                     "the last change of the health",
 	"health/volume-pending/no-volume-at-all.json":             "the last change of the health",
 	"health/volume-pending/volume-labels.json":                "the last change of the health",
 	"health/volume-pending/volume-reserved.json":              "the last change of the health",
