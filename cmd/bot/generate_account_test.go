@@ -110,6 +110,28 @@ func TestWhatIsNoAccountIsRefused(t *testing.T) {
 	}
 }
 
+// markChanged is what a program does that changes something.
+const markChanged = `: > "$CHANGED"`
+
+// runWith runs a script that finds no programs but these, each a script itself, and reports whether one of them changed something.
+func runWith(t *testing.T, script string, programs map[string]string) (out, complaints string, changed bool, err error) {
+	t.Helper()
+	bin := t.TempDir()
+	mark := filepath.Join(bin, "changed")
+	for name, body := range programs {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
+	cmd.Env = []string{"PATH=" + bin, "CHANGED=" + mark}
+	var printed, complained bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &complained
+	err = cmd.Run()
+	_, untouched := os.Stat(mark)
+	return printed.String(), complained.String(), untouched == nil, err
+}
+
 // TestTheAccountIsNotHalfMade: what is missing is found before anything is changed, and named in one line.
 func TestTheAccountIsNotHalfMade(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -123,27 +145,14 @@ func TestTheAccountIsNotHalfMade(t *testing.T) {
 		{"", "exit 20", "argocd is not logged in, or cannot reach Argo CD: "},
 		{"", "echo no", "argocd is logged in as somebody who cannot make tokens: "},
 	} {
-		bin := t.TempDir()
-		changed := filepath.Join(bin, "changed")
-		for name, body := range map[string]string{"kubectl": ": > " + changed, "argocd": test.argocd} {
-			if name == test.lacks {
-				continue
-			}
-			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
-		cmd.Env = []string{"PATH=" + bin}
-		var out, complaints bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &complaints
-		err := cmd.Run()
-		_, untouched := os.Stat(changed)
-		switch said := complaints.String(); {
-		case test.want == "" && (err != nil || untouched != nil || out.String() != "made generate-token\n"):
-			t.Errorf("%v: printed %q, complained %q", err, out.String(), said)
-		case test.want != "" && (err == nil || untouched == nil || out.Len() > 0 || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, test.want)):
-			t.Errorf("%v: printed %q, complained %q, want %q; changed something: %t", err, out.String(), said, test.want, untouched == nil)
+		programs := map[string]string{"kubectl": markChanged, "argocd": test.argocd}
+		delete(programs, test.lacks)
+		out, said, changed, err := runWith(t, script, programs)
+		switch {
+		case test.want == "" && (err != nil || !changed || out != "made generate-token\n"):
+			t.Errorf("%v: printed %q, complained %q", err, out, said)
+		case test.want != "" && (err == nil || changed || out != "" || strings.Count(said, "\n") != 1 || !strings.HasPrefix(said, test.want)):
+			t.Errorf("%v: printed %q, complained %q, want %q; changed something: %t", err, out, said, test.want, changed)
 		}
 	}
 }
@@ -170,30 +179,19 @@ func TestAnOperatorDoesNotUndoTheAccount(t *testing.T) {
 		"not there yet": {false, ""},
 		"there":         {true, "made generate-token\n"},
 	} {
-		bin := t.TempDir()
-		changed := filepath.Join(bin, "changed")
 		get := "exit 20"
 		if test.known {
 			get = "exit 0"
 		}
-		for name, body := range map[string]string{
-			"kubectl": `[ "$3" = get ] && echo argocd.argoproj.io/openshift-gitops || : > ` + changed,
+		out, said, changed, err := runWith(t, script, map[string]string{
+			"kubectl": `[ "$3" = get ] && echo argocd.argoproj.io/openshift-gitops || ` + markChanged,
 			"argocd":  `case $2 in can-i) echo yes;; get) ` + get + `;; *) echo "made $2";; esac`,
 			"cat":     `while IFS= read -r line; do printf '%s\n' "$line"; done`,
-		} {
-			if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
-		cmd.Env = []string{"PATH=" + bin}
-		var out, complaints bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &complaints
-		err := cmd.Run()
-		if _, untouched := os.Stat(changed); untouched == nil {
+		})
+		if changed {
 			t.Errorf("%s: it changed something", name)
 		}
-		_, patch, _ := strings.Cut(complaints.String(), "run this again:\n")
+		_, patch, _ := strings.Cut(said, "run this again:\n")
 		var argocd struct {
 			Spec struct {
 				ExtraConfig map[string]string
@@ -204,8 +202,8 @@ func TestAnOperatorDoesNotUndoTheAccount(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, e, patch)
 		}
 		asked := argocd.Spec.ExtraConfig["accounts.argo-why"] == "apiKey" && strings.Contains(argocd.Spec.RBAC.Policy, "p, argo-why, applications, sync, */*, allow\n")
-		if (err == nil) != test.known || asked == test.known || out.String() != test.out {
-			t.Errorf("%s: %v: printed %q, complained %q", name, err, out.String(), complaints.String())
+		if (err == nil) != test.known || asked == test.known || out != test.out {
+			t.Errorf("%s: %v: printed %q, complained %q", name, err, out, said)
 		}
 	}
 }

@@ -25,8 +25,8 @@ func (r *run) causeSince(root *Finding) time.Time {
 	return time.Time{}
 }
 
-// firstSaid is the earliest date of what a condition says. Argo CD dates a condition anew whenever its wording changes ("(cached)"); it may say the
-// same in another condition, and in the operation that failed of it.
+// firstSaid is the earliest date at which Argo CD reported what a condition says. It updates the condition's date whenever the wording changes,
+// for example by "(cached)". Another condition, or the operation that failed because of it, may have said the same before.
 func (r *run) firstSaid(s *Statement) (first time.Time) {
 	says := func(f message.Failure, at time.Time) {
 		if (first.IsZero() || at.Before(first)) && !at.IsZero() && s.alike(f) {

@@ -114,7 +114,7 @@ func TestHowAHealthyApplicationCameToBeSo(t *testing.T) {
 	}
 }
 
-// TestTheDateIsTheEarliestOfWhatSaysTheSame: Argo CD dates a condition anew whenever its wording changes.
+// TestTheDateIsTheEarliestOfWhatSaysTheSame: Argo CD updates the date of a condition whenever its wording changes.
 func TestTheDateIsTheEarliestOfWhatSaysTheSame(t *testing.T) {
 	at := func(hour int) evidence.Time {
 		return evidence.Time{Time: time.Date(2026, 3, 2, hour, 0, 0, 0, time.UTC)}

@@ -69,7 +69,7 @@ func attended(steps, first []Fix, pending string, root bool) []Fix {
 	return out
 }
 
-// refreshes reports whether a step does nothing but request a refresh that is no more than the pending one.
+// refreshes reports whether all that a step does is request a refresh which the pending one already covers.
 func refreshes(step Fix, pending string) bool {
 	requests := change.Requests(Printed(step.Command))
 	return len(requests) > 0 && !slices.ContainsFunc(requests, func(request string) bool {
@@ -84,7 +84,7 @@ const StaysPending = "a sync stays pending "
 func (r *run) unattendedSync(by *Finding) Advice {
 	switch {
 	case r.app.Status.OperationState.Running():
-		return Advice{SyncBlocked, "an operation is running, and does not go on " + by.Unattended}
+		return Advice{SyncBlocked, "an operation is running, and will not continue " + by.Unattended}
 	case r.app.Requested() != nil:
 		return Advice{SyncBlocked, "an operation is already requested, and stays pending " + by.Unattended}
 	}

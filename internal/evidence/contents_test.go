@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/growth"
 )
 
 const asYAML = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: %\nspec: {}\nstatus: {}\n"
@@ -135,21 +136,28 @@ func TestManyBadItemsAreCounted(t *testing.T) {
 
 // TestATextThatIsMadeToCostIsEnded: what looks for the next document after a damaged one must not read the text once for each.
 func TestATextThatIsMadeToCostIsEnded(t *testing.T) {
-	for name, text := range map[string]string{
-		"beginnings of JSON":  strings.Repeat("{\"a\n", 1<<20),
-		"JSON without an end": strings.Repeat("{\"a\":[\n", 1<<20),
-		"beginnings of YAML":  strings.Repeat("apiVersion: [\n", 1<<19),
-		"documents in a line": strings.Repeat("{}", 1<<20),
-		"separators":          strings.Repeat("---\n", 1<<20),
-		"a long line":         strings.Repeat("x", 1<<22),
-		"lists in lists":      strings.Repeat(`{"items":[`, 400) + strings.Repeat("]}", 400),
-		"changes in changes":  strings.Repeat(`{"result":`, 900) + "1" + strings.Repeat("}", 900),
+	const times, enough = 8, 4
+	repeated := func(s string) func(int) string { return func(n int) string { return strings.Repeat(s, n) } }
+	for name, test := range map[string]struct {
+		n    int
+		text func(n int) string
+	}{
+		"beginnings of JSON":  {1 << 20, repeated("{\"a\n")},
+		"JSON without an end": {1 << 20, repeated("{\"a\":[\n")},
+		"beginnings of YAML":  {1 << 19, repeated("apiVersion: [\n")},
+		"documents in a line": {1 << 20, repeated("{}")},
+		"separators":          {1 << 20, repeated("---\n")},
+		"a long line":         {1 << 22, repeated("x")},
+		"lists in lists":      {400, func(n int) string { return strings.Repeat(`{"items":[`, n) + strings.Repeat("]}", n) }},
+		"changes in changes":  {900, func(n int) string { return strings.Repeat(`{"result":`, n) + "1" + strings.Repeat("}", n) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			started := time.Now()
-			c := evidence.Read([]byte(text), now)
-			if took := time.Since(started); took > 10*time.Second || len(c.Problems) == 0 || len(c.Problems) > 25 {
-				t.Errorf("it took %s, with %d problems", took, len(c.Problems))
+			small, large := []byte(test.text(test.n/times)), []byte(test.text(test.n))
+			if n := len(evidence.Read(large, now).Problems); n == 0 || n > 25 {
+				t.Errorf("%d problems", n)
+			}
+			if excess := growth.Excess(times, enough, func() { evidence.Read(small, now) }, func() { evidence.Read(large, now) }); excess >= enough {
+				t.Errorf("a text takes %.1f times as long as its parts", excess)
 			}
 		})
 	}

@@ -47,6 +47,16 @@ func (o Object) Number(path ...string) (n float64, ok bool) {
 	return n, ok
 }
 
+// Texts are the members of the list at a path as texts.
+func (o Object) Texts(path ...string) []string {
+	list, _ := o.At(path...).([]any)
+	var out []string
+	for _, v := range list {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
+}
+
 // List is the list of objects at a path; members that are no objects are left out.
 func (o Object) List(path ...string) []Object {
 	list, _ := o.At(path...).([]any)

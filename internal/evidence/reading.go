@@ -48,7 +48,7 @@ func newReading(now time.Time) *reading {
 	return &reading{file: newest{now: now}, states: map[state]latest{}, said: map[string]int{}}
 }
 
-// problem notes what a person is told about; what has been said several times is only counted.
+// problem adds a message for the user. After the third of the same wording, further ones are only counted.
 func (r *reading) problem(at place, says string) {
 	const often = 3
 	if r.said[says]++; r.said[says] > often || len(r.Problems) >= mostDamaged {

@@ -19,10 +19,8 @@ type Recording struct {
 	missing map[string]Ref
 	events  map[string][]json.RawMessage
 	logs    map[string]Log
-	// autoscalersOf are namespaces.
-	autoscalersOf map[string]string
-	// allOf are kinds without namespaces, notShown evidence that Argo CD refused.
-	allOf, notShown map[string]string
+	// lists are names by the key of the case file: namespaces, kinds, facts.
+	lists map[string]map[string]string
 	// rendered are digests by commit.
 	rendered map[string]string
 }
@@ -67,42 +65,28 @@ func (r *Recording) Missing(ref Ref) {
 }
 
 // AutoscalersOf keeps that the autoscalers of a namespace were read. Those that were found are kept as objects.
-func (r *Recording) AutoscalersOf(namespace string) {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.autoscalersOf == nil {
-		r.autoscalersOf = map[string]string{}
-	}
-	r.autoscalersOf[namespace] = namespace
-}
+func (r *Recording) AutoscalersOf(namespace string) { r.list("autoscalersOf", namespace) }
 
 // AllOf keeps that all objects of a kind were read. They are kept as objects.
-func (r *Recording) AllOf(kind Outside) {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.allOf == nil {
-		r.allOf = map[string]string{}
-	}
-	r.allOf[kind.Resource] = kind.Resource
-}
+func (r *Recording) AllOf(kind Outside) { r.list("allOf", kind.Resource) }
 
 // NotShown keeps that Argo CD did not show a kind of evidence: what rests on it is judged otherwise than where nobody asked.
-func (r *Recording) NotShown(kind Kind) {
+func (r *Recording) NotShown(kind Kind) { r.list("notShown", string(kind)) }
+
+// list keeps a name in one of the lists of the case file.
+func (r *Recording) list(key, name string) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.notShown == nil {
-		r.notShown = map[string]string{}
+	if r.lists == nil {
+		r.lists = map[string]map[string]string{}
 	}
-	r.notShown[string(kind)] = string(kind)
+	if r.lists[key] == nil {
+		r.lists[key] = map[string]string{}
+	}
+	r.lists[key][name] = name
 }
 
 // Rendered keeps the digest of a commit's manifests.
@@ -158,11 +142,11 @@ func (r *Recording) Encode(now time.Time, origin string) ([]byte, error) {
 	if r.missing != nil {
 		doc["missing"] = inKeyOrder(r.missing)
 	}
-	doc["autoscalersOf"] = append([]string{}, inKeyOrder(r.autoscalersOf)...) // an empty list says that those of no namespace were read
-	if r.notShown != nil {
-		doc["notShown"] = inKeyOrder(r.notShown)
+	// An empty list says that nothing of its kind was read.
+	doc["autoscalersOf"], doc["allOf"] = []string{}, []string{}
+	for key, names := range r.lists {
+		doc[key] = inKeyOrder(names)
 	}
-	doc["allOf"] = append([]string{}, inKeyOrder(r.allOf)...)
 	if r.rendered != nil {
 		doc["rendered"] = r.rendered
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/argo-why/argo-why/internal/text"
 )
 
-// comparedWithin is what a controller that works may take between two comparisons: three minutes by default, with jitter and load.
-const comparedWithin = 10 * time.Minute
+// ComparedWithin is what a controller that works may take between two comparisons: three minutes by default, with jitter and load.
+const ComparedWithin = 10 * time.Minute
 
 // Inactive is what is known of why the application controller does not act on the application, and what to check.
 func Inactive(in *diagnose.In) (why string, fix []diagnose.Fix) {
@@ -21,7 +21,7 @@ func Inactive(in *diagnose.In) (why string, fix []diagnose.Fix) {
 		return fmt.Sprintf("Argo CD has never compared it. It is in namespace %s, which the application controller may not watch.", app.Metadata.Namespace), []diagnose.Fix{watchNamespace(in), runs, log}
 	case compared.IsZero():
 		return "Argo CD has never compared it, so its application controller is probably down, or no shard of it manages this cluster.", []diagnose.Fix{runs, log}
-	case in.Since(compared) >= comparedWithin:
+	case in.Since(compared) >= ComparedWithin:
 		return fmt.Sprintf("Argo CD last compared it %s ago, so its application controller is probably down, stuck or overloaded, or no shard of it manages this cluster.", text.Age(in.Since(compared))), []diagnose.Fix{runs, log}
 	}
 	return "The application controller still compares this application, but has not picked the request up. Its queue of operations may be full.", []diagnose.Fix{log, runs}

@@ -61,14 +61,7 @@ var (
 // why, else the last one that says either. Empty where none does.
 func tellingAbroad(log string) string {
 	best, line := 0, ""
-	r := logReader{}
-	for raw := range lines(log) {
-		l := bareLine(raw)
-		if strings.TrimSpace(l) == "" {
-			r.blank()
-			continue
-		}
-		said, _ := r.read(l)
+	for said := range weighed(log) {
 		lower := strings.ToLower(said)
 		n := 0
 		if HasAny(lower, failures...) {

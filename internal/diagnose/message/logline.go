@@ -1,6 +1,7 @@
 package message
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
@@ -20,14 +21,7 @@ func Decisive(log string) string {
 func Telling(log string) (line string, names bool) {
 	best := -1
 	last := "" // the last line that is a line of its own
-	r := logReader{}
-	for raw := range lines(log) {
-		l := bareLine(raw)
-		if strings.TrimSpace(l) == "" {
-			r.blank()
-			continue
-		}
-		said, n := r.read(l)
+	for said, n := range weighed(log) {
 		if n != idle {
 			last = said
 		}
@@ -53,6 +47,23 @@ func Telling(log string) (line string, names bool) {
 		line = withoutTail(last)
 	}
 	return lastClause(line, maxLine), best >= naming
+}
+
+// weighed are the lines of a log as they are understood, each with its weight. Blank ones are left out.
+func weighed(log string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		r := logReader{}
+		for raw := range lines(log) {
+			l := bareLine(raw)
+			if strings.TrimSpace(l) == "" {
+				r.blank()
+				continue
+			}
+			if !yield(r.read(l)) {
+				return
+			}
+		}
+	}
 }
 
 // maxOuter is how much is kept of the error around a cause that says little, in bytes.

@@ -23,7 +23,7 @@ type Fit struct {
 
 // Fits are those of a pod and all nodes, in their order; without the nodes of the control plane where there are others.
 func Fits(pod evidence.Object, all []evidence.Object) []Fit {
-	either := alternatives(pod)
+	either := Required(pod)
 	var out []Fit
 	for _, n := range all {
 		f := Fit{Node: n.Text("metadata", "name"), Labels: map[string]string{}, Taints: untolerated(pod, n)}

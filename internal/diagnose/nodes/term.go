@@ -41,8 +41,9 @@ func (t Term) met(node labels.Set) bool {
 	return err == nil && r.Matches(node)
 }
 
-// alternatives are what a pod requires: one of the lists has to be met as a whole. A pod that requires nothing has one empty list.
-func alternatives(pod evidence.Object) [][]Term {
+// Required is what a pod requires of its node: one of the lists has to be met as a whole, each with the terms of the nodeSelector. A pod that
+// requires nothing has one empty list.
+func Required(pod evidence.Object) [][]Term {
 	var selector []Term
 	wanted, _ := pod.At("spec", "nodeSelector").(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {
@@ -56,12 +57,7 @@ func alternatives(pod evidence.Object) [][]Term {
 	for _, alternative := range either {
 		terms := slices.Clone(selector)
 		for _, e := range alternative.List("matchExpressions") {
-			t := Term{Key: e.Text("key"), Operator: e.Text("operator")}
-			values, _ := e.At("values").([]any)
-			for _, v := range values {
-				t.Values = append(t.Values, fmt.Sprint(v))
-			}
-			terms = append(terms, t)
+			terms = append(terms, Term{Key: e.Text("key"), Operator: e.Text("operator"), Values: e.Texts("values")})
 		}
 		out = append(out, terms)
 	}

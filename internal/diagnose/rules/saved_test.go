@@ -140,7 +140,7 @@ func TestASavedApplicationHasTheCauseOfItsTime(t *testing.T) {
 		case then != later && reason == "":
 			t.Errorf("%s: %s when it was recorded, %s as of %s", r.name, then, later, saved.Now)
 		case then == later && reason != "":
-			t.Errorf("%s does not change any more: take it off the list", r.name)
+			t.Errorf("%s no longer changes: remove it from the list", r.name)
 		}
 	}
 }

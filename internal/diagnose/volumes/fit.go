@@ -70,7 +70,7 @@ func fit(claim, volume evidence.Object) Fit {
 	if smaller(has, wants) {
 		f.add(Size, has, wants)
 	}
-	modes, asked := texts(volume, "spec", "accessModes"), texts(claim, "spec", "accessModes")
+	modes, asked := volume.Texts("spec", "accessModes"), claim.Texts("spec", "accessModes")
 	if slices.ContainsFunc(asked, func(m string) bool { return !slices.Contains(modes, m) }) {
 		f.add(AccessMode, strings.Join(modes, ", "), strings.Join(asked, ", "))
 	}
@@ -126,13 +126,4 @@ func volumeMode(o evidence.Object) string {
 		return mode
 	}
 	return "Filesystem"
-}
-
-func texts(o evidence.Object, path ...string) []string {
-	list, _ := o.At(path...).([]any)
-	var out []string
-	for _, v := range list {
-		out = append(out, fmt.Sprint(v))
-	}
-	return out
 }

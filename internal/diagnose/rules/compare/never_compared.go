@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"time"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
@@ -22,13 +20,13 @@ var NeverCompared = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		app := in.App()
 		created := app.Metadata.CreationTimestamp
-		if !app.NeverCompared() || app.Requested() != nil || created.IsZero() || in.Since(created) < comparedWithin {
+		if !app.NeverCompared() || app.Requested() != nil || created.IsZero() || in.Since(created) < advice.ComparedWithin {
 			return diagnose.Nothing
 		}
 		f := quietIfInOrder(in, diagnose.Finding{
 			Confidence: diagnose.Likely, Unattended: untilPickedUp,
 			Title:    "No application controller has picked it up",
-			Evidence: []diagnose.Quote{{From: "application", Text: "no status; created " + created.UTC().Format(time.RFC3339)}},
+			Evidence: []diagnose.Quote{{From: "application", Text: "no status; created " + stamp(created)}},
 		})
 		f.Why, f.Fix = advice.Inactive(in)
 		return diagnose.Found(f)

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"time"
-
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 )
@@ -17,7 +15,7 @@ var NotCompared = &diagnose.Rule{
 		Example:  "reconciledAt: 2026-11-21T15:06:50Z, while operationState.finishedAt is 2026-11-21T15:06:58Z and it is 15:47",
 		Fix:      "Get the application controller running for this application.",
 	},
-	Sync: advice.Pointless("a sync stays pending until the application controller is running again"),
+	Sync: advice.Pointless(diagnose.StaysPending + untilActive),
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		app := in.App()
 		op := app.Status.OperationState
@@ -27,7 +25,7 @@ var NotCompared = &diagnose.Rule{
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain, OutsideGit: true, Unattended: untilActive,
 			Title:    "Not compared since its last sync",
-			Evidence: []diagnose.Quote{{From: "application", Text: "status.reconciledAt is " + stamp(app.Status.ReconciledAt.Time) + "; status.operationState.finishedAt is " + stamp(op.FinishedAt.Time)}},
+			Evidence: []diagnose.Quote{{From: "application", Text: "status.reconciledAt is " + stamp(app.Status.ReconciledAt) + "; status.operationState.finishedAt is " + stamp(op.FinishedAt)}},
 		}
 		f.Why, f.Fix = advice.Inactive(in)
 		if app.Metadata.Namespace == "" || app.Metadata.Namespace == advice.ArgoNamespace(in) {
@@ -36,5 +34,3 @@ var NotCompared = &diagnose.Rule{
 		return diagnose.Found(f)
 	},
 }
-
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -24,7 +24,7 @@ var RefreshPending = &diagnose.Rule{
 	Check: func(in *diagnose.In) diagnose.Outcome {
 		app := in.App()
 		requested, compared := app.RefreshRequestedAt(), app.Status.ReconciledAt
-		least, idle := comparedWithin, in.Since(compared)
+		least, idle := advice.ComparedWithin, in.Since(compared)
 		if requested.IsZero() {
 			least = noneWithin
 		}
@@ -41,7 +41,7 @@ var RefreshPending = &diagnose.Rule{
 		})
 		if !requested.IsZero() {
 			f.Title += " for " + text.Age(in.Since(requested))
-			f.Evidence[0].Text += ", last written " + requested.UTC().Format(time.RFC3339)
+			f.Evidence[0].Text += ", last written " + stamp(requested)
 		}
 		if !compared.IsZero() {
 			f.Evidence = append(f.Evidence, lastCompared(compared))

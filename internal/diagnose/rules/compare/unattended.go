@@ -14,9 +14,6 @@ const (
 	untilActive    = "until the application controller acts on requests again"
 )
 
-// comparedWithin is what a controller that works may take until it compares, in a large installation.
-const comparedWithin = 10 * time.Minute
-
 // quietIfInOrder makes the finding a note where Argo CD last saw the application in order: it does not fail because nobody looks.
 func quietIfInOrder(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 	st := in.App().Status
@@ -27,5 +24,7 @@ func quietIfInOrder(in *diagnose.In, f diagnose.Finding) diagnose.Finding {
 }
 
 func lastCompared(at evidence.Time) diagnose.Quote {
-	return diagnose.Quote{From: "status.reconciledAt", Text: at.UTC().Format(time.RFC3339)}
+	return diagnose.Quote{From: "status.reconciledAt", Text: stamp(at)}
 }
+
+func stamp(at evidence.Time) string { return at.UTC().Format(time.RFC3339) }

@@ -21,7 +21,7 @@ type placement struct {
 }
 
 // placementOf reads the nodes where the scheduler's word leaves open what is in the way: it names only the first check that a node fails,
-// and a cordon comes before labels. Nodes that are not those it counted say nothing about its word.
+// and a cordon comes before labels. If it counted other nodes than these, they are ignored.
 func placementOf(in *diagnose.In, s *unhealthy.Resource, said string, reasons []pods.NodeReason) placement {
 	if s.Object == nil || pinnedNode(s) != "" || !reasons[0].Cordoned() && !(reasons[0].Elsewhere() && !strings.Contains(said, "volume node affinity")) {
 		return placement{}

@@ -16,8 +16,8 @@ import (
 func pinnedNode(s *unhealthy.Resource) string {
 	for _, term := range s.Object.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms") {
 		for _, f := range term.List("matchFields") {
-			if values, _ := f.At("values").([]any); f.Text("key") == "metadata.name" && f.Text("operator") == "In" && len(values) == 1 {
-				return fmt.Sprint(values[0])
+			if names := f.Texts("values"); f.Text("key") == "metadata.name" && f.Text("operator") == "In" && len(names) == 1 {
+				return names[0]
 			}
 		}
 	}

@@ -76,12 +76,7 @@ func ofContainer(s *unhealthy.Resource) string {
 // handler are the lines of a manifest that say what a probe of the container asks; where that is not known, a remark.
 func handler(s *unhealthy.Resource, field string) []string {
 	c := s.ContainerSpec()
-	port := func(kind string) string {
-		if n, ok := c.Number(field, kind, "port"); ok {
-			return fmt.Sprint(int(n))
-		}
-		return c.Text(field, kind, "port")
-	}
+	port := func(kind string) string { return numberOrName(c, field, kind, "port") }
 	switch {
 	case port("httpGet") != "":
 		out := []string{"  httpGet:", "    path: " + cmp.Or(c.Text(field, "httpGet", "path"), "/"), "    port: " + port("httpGet")}
@@ -100,12 +95,7 @@ func handler(s *unhealthy.Resource, field string) []string {
 // probe is what a container's probe asks, in brackets: "(GET :8080/healthz)".
 func probe(s *unhealthy.Resource, field string) string {
 	p := s.ContainerSpec()
-	port := func(kind string) string {
-		if n, ok := p.Number(field, kind, "port"); ok {
-			return fmt.Sprint(int(n))
-		}
-		return p.Text(field, kind, "port")
-	}
+	port := func(kind string) string { return numberOrName(p, field, kind, "port") }
 	switch {
 	case p.At(field, "httpGet") != nil:
 		return fmt.Sprintf(" (GET :%s%s)", port("httpGet"), p.Text(field, "httpGet", "path"))

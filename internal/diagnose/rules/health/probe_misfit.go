@@ -35,12 +35,17 @@ func misfit(s *unhealthy.Resource, field, answer string) (why string, fix diagno
 // probedPort is the port that a probe of a container asks, by its number or name, and how.
 func probedPort(c evidence.Object, field string) (kind, port string) {
 	for _, kind := range []string{"httpGet", "tcpSocket", "grpc"} {
-		if n, ok := c.Number(field, kind, "port"); ok {
-			return kind, fmt.Sprint(int(n))
-		}
-		if name := c.Text(field, kind, "port"); name != "" {
-			return kind, name
+		if port := numberOrName(c, field, kind, "port"); port != "" {
+			return kind, port
 		}
 	}
 	return "", ""
+}
+
+// numberOrName is a port as a manifest has it: a number, or the name of one; empty where there is none.
+func numberOrName(o evidence.Object, path ...string) string {
+	if n, ok := o.Number(path...); ok {
+		return fmt.Sprint(int(n))
+	}
+	return o.Text(path...)
 }

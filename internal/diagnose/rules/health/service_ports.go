@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,13 +21,7 @@ type servicePort struct {
 func servicePorts(service evidence.Object) []servicePort {
 	var out []servicePort
 	for _, p := range service.List("spec", "ports") {
-		target := p.Text("targetPort")
-		if n, ok := p.Number("targetPort"); ok {
-			target = fmt.Sprint(int(n))
-		}
-		if n, ok := p.Number("port"); ok && target == "" {
-			target = fmt.Sprint(int(n))
-		}
+		target := cmp.Or(numberOrName(p, "targetPort"), numberOrName(p, "port"))
 		out = append(out, servicePort{p, target, protocolOf(p)})
 	}
 	return out
@@ -71,7 +66,7 @@ func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (d
 		Why:      fmt.Sprintf("The pods that it selects declare %s. A process may listen on more than its pod declares; if it does not, nobody who uses the Service reaches it.", declaredText(declared)),
 		Evidence: []diagnose.Quote{{From: ref.String(), Text: "targetPort: " + first.target}, {From: pods[0].ref.String(), Text: "ports: " + declaredText(declared)}},
 		Fix: []diagnose.Fix{
-			{Text: "Correct targetPort of the Service in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ports:\n  - port: %s\n    targetPort: %d   # now %s\n", ref, number(first.Object, "port"), declared[0].number, first.target)},
+			{Text: "Correct targetPort of the Service in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ports:\n  - port: %s\n    targetPort: %d   # now %s\n", ref, numberOrName(first.Object, "port"), declared[0].number, first.target)},
 			{Text: "Show what the Service forwards to", Command: diagnose.Shell("kubectl %sdescribe %s", advice.InNamespace(ref), ref.Resource())},
 		},
 	}
@@ -82,14 +77,9 @@ func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (d
 		f.Title = fmt.Sprintf("%s forwards %s, its pods listen on %s", ref, first.protocol, other.protocol)
 		f.Why = fmt.Sprintf("%s declares port %d for %s. Whoever connects to the Service by another protocol than it forwards gets no answer.", pods[0].ref, other.number, other.protocol)
 		f.Evidence[0].Text = "protocol: " + first.protocol
-		f.Fix[0] = diagnose.Fix{Text: "Correct protocol of the Service in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ports:\n  - port: %s\n    protocol: %s   # now %s\n", ref, number(first.Object, "port"), other.protocol, first.protocol)}
+		f.Fix[0] = diagnose.Fix{Text: "Correct protocol of the Service in Git", Patch: fmt.Sprintf("# on %s\nspec:\n  ports:\n  - port: %s\n    protocol: %s   # now %s\n", ref, numberOrName(first.Object, "port"), other.protocol, first.protocol)}
 	}
 	return f, true
-}
-
-func number(o evidence.Object, key string) string {
-	n, _ := o.Number(key)
-	return fmt.Sprint(int(n))
 }
 
 func declaredText(ports []containerPort) string {

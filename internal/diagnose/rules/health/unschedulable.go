@@ -2,12 +2,11 @@ package health
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
+	"github.com/argo-why/argo-why/internal/diagnose/nodes"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
@@ -103,31 +102,28 @@ func asked(s *unhealthy.Resource, said string) string {
 
 // nodeTerms are the labels that a pod requires of its node, as its selector and affinity write them.
 func nodeTerms(s *unhealthy.Resource) []string {
+	either := nodes.Required(s.Object)
 	var out []string
-	for _, key := range selectorKeys(s) {
-		out = append(out, key+"="+s.Object.Text("spec", "nodeSelector", key))
+	for _, t := range either[0] {
+		if t.Selector || len(either) == 1 {
+			out = append(out, t.String())
+		}
 	}
-	terms := s.Object.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
-	for _, t := range terms {
-		if len(terms) > 1 { // one of them is enough, which no list joined by "and" says
-			return append(out, "one of the terms of its node affinity")
-		}
-		for _, e := range t.List("matchExpressions") {
-			values, _ := e.At("values").([]any)
-			var list []string
-			for _, v := range values {
-				list = append(list, fmt.Sprint(v))
-			}
-			out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Text("key"), e.Text("operator"), strings.Join(list, ", "))))
-		}
+	if len(either) > 1 { // one of them is enough, which no list joined by "and" says
+		out = append(out, "one of the terms of its node affinity")
 	}
 	return out
 }
 
 // selectorKeys are the keys of a pod's nodeSelector.
 func selectorKeys(s *unhealthy.Resource) []string {
-	selector, _ := s.Object.At("spec", "nodeSelector").(map[string]any)
-	return slices.Sorted(maps.Keys(selector))
+	var out []string
+	for _, t := range nodes.Required(s.Object)[0] {
+		if t.Selector {
+			out = append(out, t.Key)
+		}
+	}
+	return out
 }
 
 // noNewNode is why nothing adds a node for the pod: the cluster autoscaler's words, or Karpenter's.
