@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -80,12 +81,12 @@ func (l *line) again(id string, d time.Duration) {
 	}
 }
 
-// failed lets an incident wait twice as long as after the failure before, and at least that long.
-func (l *line) failed(id string, least time.Duration) {
+// failed lets an incident wait twice as long as after the failure before, within what is known of this one.
+func (l *line) failed(id string, known *NotifyError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t := l.waiting[id]; t != nil {
-		t.after = time.Now().Add(max(least, min(lastRetry, firstRetry<<min(t.failures, 10))))
+		t.after = time.Now().Add(max(known.After, min(cmp.Or(known.Within, lastRetry), lastRetry, firstRetry<<min(t.failures, 10))))
 		t.failures++
 	}
 }

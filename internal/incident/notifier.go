@@ -47,6 +47,8 @@ type NotifyError struct {
 	Remedy    string
 	// After is when to try again, where Slack said so, or where that is known.
 	After time.Duration
+	// Within is how long the next attempt may wait at most; 0: as long as the failures before it say.
+	Within time.Duration
 	// Certain: Slack refused, so that nothing was posted by this attempt.
 	Certain bool
 	Err     error

@@ -62,13 +62,13 @@ func (s *Syncer) tell(channel string, l *line, id string, why Due) {
 	switch {
 	case err == nil && !told.Gone && (told.All || why.Edit() || told.Thread != t.Thread || len(told.Numbers) > 0):
 	case err == nil: // a thread that is deleted again and again is not posted again and again
-		l.failed(id, 0)
+		l.failed(id, &NotifyError{})
 	case known.Permanent:
 		s.Log.Error("incident cannot be posted until someone fixes the cause", "incident", id, "channel", channel, "code", known.Code, "error", err)
 		l.again(id, repairRetry)
 	default:
 		s.Log.Warn("incident not posted, will try again", "incident", id, "channel", channel, "error", err)
-		l.failed(id, known.After)
+		l.failed(id, known)
 	}
 }
 

@@ -46,18 +46,20 @@ func (f *fates) opens(m mark, until time.Time) {
 	f.open[message{m.incident, m.number}] = until
 }
 
-func (f *fates) isOpen(m mark) bool {
+// remaining is how long a message may still appear; not above 0: it cannot.
+func (f *fates) remaining(m mark) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return time.Now().Before(f.open[message{m.incident, m.number}])
+	return time.Until(f.open[message{m.incident, m.number}])
 }
 
 // open is an error while a message that was posted may still appear: it is looked for again, and not repeated.
 func (s *Sender) open(m mark) error {
-	if !s.fates.isOpen(m) {
+	left := s.fates.remaining(m)
+	if left <= 0 {
 		return nil
 	}
-	return &incident.NotifyError{Code: "unanswered", After: settle, Err: errors.New("Slack has not answered a post, which may still appear")} //nolint:staticcheck // Slack is a name
+	return &incident.NotifyError{Code: "unanswered", After: settle, Within: left, Err: errors.New("Slack has not answered a post, which may still appear")} //nolint:staticcheck // Slack is a name
 }
 
 // later has an attempt whose outcome is not known looked into after a while.
