@@ -99,7 +99,7 @@ var fleetSettings = template.Must(template.New("config.yaml").Parse(`slack:
   apiURL: {{.SlackAPI}}
 argocd:
 {{- range $n, $address := .ArgoCDs}}
-  - {name: prod-{{$n}}, server: "{{$address}}", url: https://argocd.example.com, plainText: true, token: {env: ARGOCD_TOKEN}}
+  - {name: prod-{{$n}}, server: "{{$address}}", url: https://argocd-{{$n}}.example.com, plainText: true, token: {env: ARGOCD_TOKEN}}
 {{- end}}
 incidents: {openAfter: 1s, quietAfter: 0}
 journal: {kind: kubernetes, leaders: per-argocd}
