@@ -104,7 +104,7 @@ func RootOf(find func(evidence.Ref) *evidence.Node, n *evidence.Node) evidence.R
 }
 
 func moreInformative(a, b *evidence.Node) int {
-	return cmp.Or(cmp.Compare(Rank(a), Rank(b)), cmp.Compare(restartCount(a), restartCount(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(b.Name, a.Name))
+	return cmp.Or(cmp.Compare(Rank(a), Rank(b)), cmp.Compare(Restarts(a), Restarts(b)), a.CreatedAt.Compare(b.CreatedAt.Time), cmp.Compare(b.Name, a.Name))
 }
 
 // Worst is the most informative pod among the nodes, nil when all are healthy.
@@ -118,7 +118,8 @@ func Worst(nodes []evidence.Node) *evidence.Node {
 	return worst
 }
 
-func restartCount(n *evidence.Node) int {
+// Restarts is how often the containers of a pod were restarted, as the tree shows it.
+func Restarts(n *evidence.Node) int {
 	count, err := strconv.Atoi(n.InfoValue("Restart Count"))
 	if err != nil {
 		return 0
@@ -137,6 +138,6 @@ func HasLog(n *evidence.Node) bool {
 
 // LogQuery asks for the decisive log: that of the previous run, where the container was restarted.
 func LogQuery(n *evidence.Node) evidence.LogQuery {
-	again := Reason(n) == "CrashLoopBackOff" || restartCount(n) > 0
+	again := Reason(n) == "CrashLoopBackOff" || Restarts(n) > 0
 	return evidence.LogQuery{Namespace: n.Namespace, Pod: n.Name, Container: FailedContainer(n), Previous: again}
 }

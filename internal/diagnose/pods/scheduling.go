@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -16,6 +17,15 @@ var (
 	oldReason  = pattern.MustCompile(`([A-Z][A-Za-z ]+) \((\d+)\)`)
 	allNodes   = pattern.MustCompile(`0/(\d+) nodes are available`)
 )
+
+// Unseen is the reason of a pod that no scheduler has looked at.
+const Unseen = "Unseen"
+
+// unseen reports whether a pod has no node, and neither a condition nor an event that a scheduler writes within a moment.
+func unseen(pod evidence.Object, events []evidence.Event) bool {
+	return pod.Text("status", "phase") == "Pending" && pod.Text("spec", "nodeName") == "" && len(pod.List("status", "conditions")) == 0 &&
+		len(pod.List("spec", "containers")) > 0 && !slices.ContainsFunc(events, func(e evidence.Event) bool { return e.Reason == "FailedScheduling" || e.Reason == "Scheduled" })
+}
 
 // NodeReason is why some nodes do not take a pod, in the scheduler's words, and how many they are.
 type NodeReason struct {

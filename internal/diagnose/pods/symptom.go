@@ -82,6 +82,10 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 	case "False":
 		text := c.Text("message")
 		return Symptom{Trouble: schedulingTrouble(text), Reason: cmp.Or(c.Text("reason"), "Unschedulable"), Text: text, From: from}
+	case "":
+		if unseen(pod, events) {
+			return Symptom{Trouble: Unscheduled, Reason: Unseen, From: from}
+		}
 	case "True": // what kept it from a node before is history
 		events = slices.DeleteFunc(slices.Clone(events), func(e evidence.Event) bool { return e.Reason == "FailedScheduling" })
 	}
@@ -141,8 +145,16 @@ func pullAnswer(events []evidence.Event) *evidence.Event {
 
 // killedContainer is a container that Kubernetes killed: for its memory, or because a probe failed.
 func killedContainer(events []evidence.Event, c container) (Symptom, bool) {
+	if c.ready() {
+		return Symptom{}, false
+	}
+	return killedBefore(events, c)
+}
+
+// killedBefore is the same of a container that may run again.
+func killedBefore(events []evidence.Event, c container) (Symptom, bool) {
 	reason, code, ended := c.ended()
-	if !ended || c.ready() {
+	if !ended {
 		return Symptom{}, false
 	}
 	a := Symptom{Reason: reason, Exit: code, Exited: true}
@@ -226,7 +238,7 @@ func probeAnswer(events []evidence.Event) string {
 // readNode is what the tree alone shows of a pod.
 func readNode(n *evidence.Node, events []evidence.Event) Symptom {
 	reason := Reason(n)
-	a := Symptom{Reason: reason, From: n.Ref().String(), Container: FailedContainer(n), Restarts: restartCount(n), Init: strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")}
+	a := Symptom{Reason: reason, From: n.Ref().String(), Container: FailedContainer(n), Restarts: Restarts(n), Init: strings.HasPrefix(n.InfoValue("Status Reason"), "Init:")}
 	if n.Health != nil {
 		a.Text = n.Health.Message
 	}

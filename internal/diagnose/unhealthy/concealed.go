@@ -51,6 +51,7 @@ func hidden(in *diagnose.In) *Picture {
 			}
 		}
 	}
+	p.addRestless(in)
 	if in.Waiting() {
 		return &Picture{Concealed: true, Unread: true}
 	}

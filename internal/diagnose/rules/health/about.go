@@ -94,12 +94,13 @@ func ruleOf(claims []claim, s *unhealthy.Resource) *diagnose.Rule {
 // says explains why not.
 func look(in *diagnose.In) *unhealthy.Picture {
 	p := unhealthy.Look(in)
-	if p == nil || in.Waiting() || !slices.ContainsFunc(p.Resources, func(s *unhealthy.Resource) bool { return s.Rule == nil }) {
+	if p == nil || in.Waiting() {
 		return p
 	}
-	known := diagnose.FromRules(in, "by subject", bySubject)
 	for _, s := range p.Resources {
-		s.Rule = ruleOf(known, s)
+		if strand(in, s) || s.Rule == nil {
+			s.Rule = ruleOf(diagnose.FromRules(in, "by subject", bySubject), s)
+		}
 	}
 	return p
 }

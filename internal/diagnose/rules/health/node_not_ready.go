@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -15,24 +16,25 @@ import (
 )
 
 var NodeNotReady = &diagnose.Rule{
-	ID:    "health/node-not-ready",
-	Needs: needs,
+	ID:      "health/node-not-ready",
+	Needs:   append([]evidence.Kind{evidence.KindAll}, needs...),
+	Outside: []evidence.Outside{evidence.OutsideNode},
 	Doc: diagnose.Doc{
 		Title:    "Node is not ready",
 		What:     "The node of the pod does not report, is shut down, or the nodes that could take the pod are not ready: Kubernetes marks them with a taint. What the pod's containers last said comes from before that. Its pods are replaced after five minutes, but those of a StatefulSet, or with a volume, wait until the node returns or is removed.",
-		Decisive: "Event NodeNotReady of the pod, reason NodeLost, or the scheduler's message about taints such as node.kubernetes.io/not-ready and node.kubernetes.io/unreachable.",
+		Decisive: "Event NodeNotReady of the pod, reason NodeLost, the node's condition Ready where a pod on it does not start, or the scheduler's message about taints such as node.kubernetes.io/not-ready and node.kubernetes.io/unreachable.",
 		Example:  "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/not-ready: }.",
 		Fix:      "Bring the node back, or remove it from the cluster so that its pods are replaced.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/architecture/nodes/#condition", "https://kubernetes.io/docs/reference/labels-annotations-taints/"},
 	},
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.NodeDown}},
-	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: lookingAtNodes(reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		said := text.OneLine(s.Symptom.Text)
 		f := diagnose.Finding{Confidence: diagnose.Certain, OutsideGit: true}
 		name := s.Object.Text("spec", "nodeName")
 		if name == "" {
-			f.Title = fmt.Sprintf("%s: %s", s.Ref, unreadyNodes(said))
+			f.Title = fmt.Sprintf("%s: %s", s.Ref, unreadyNodes(in, said))
 			f.Why = fmt.Sprintf("%s %s. %s", s.PodName(), waitsForNode(s), text.Sentence("The scheduler says: "+withoutPreemption(said)))
 			f.Fix = []diagnose.Fix{
 				{Text: "Show which nodes are not ready", Command: "kubectl get nodes"},
@@ -53,6 +55,9 @@ var NodeNotReady = &diagnose.Rule{
 			if ready.Text("status") == "False" { // its kubelet runs, and says what it lacks
 				f.Says.Who = "Its kubelet says"
 				f.Fix = []diagnose.Fix{{Text: kubeletLacks(ready.Text("message"))}, describeNode(name)}
+				if message.HasAny(strings.ToLower(ready.Text("message")), "runtime is down", "container runtime not ready") {
+					f.Title = fmt.Sprintf("%s: container runtime of node %s is down", s.Ref, name)
+				}
 			} else {
 				f.Why = fmt.Sprintf("%s is on that node, which %s.", s.PodName(), silence(in, ready))
 			}
@@ -74,13 +79,19 @@ var NodeNotReady = &diagnose.Rule{
 			})
 		}
 		return f, true
-	}),
+	})),
 }
 
-// unreadyNodes says how many of the nodes are not ready.
-func unreadyNodes(said string) string {
+// unreadyNodes says how many of the nodes are not ready, and which where it is one that is known.
+func unreadyNodes(in *diagnose.In, said string) string {
 	n, all := pods.DecisiveReason(said).Nodes, pods.NodeCount(said)
+	known, _ := diagnose.Peek(in, evidence.FactAll(evidence.OutsideNode))
+	down := slices.DeleteFunc(slices.Clone(known), func(o evidence.Object) bool { return !isDown(o) })
 	switch {
+	case all == 1 && len(down) == 1:
+		return fmt.Sprintf("its only node %s is not ready", down[0].Text("metadata", "name"))
+	case n == 1 && len(down) == 1:
+		return fmt.Sprintf("node %s is not ready, the other %s", down[0].Text("metadata", "name"), text.Count(all-1, "does not fit", "do not fit"))
 	case n == 0 || n >= all:
 		return "the nodes are not ready"
 	case n == 1:
@@ -124,8 +135,45 @@ func waitsForNode(s *unhealthy.Resource) string {
 	return "has been waiting for a node" + s.PodForLong()
 }
 
+// lookingAtNodes is a check for which a person waits: then the nodes are worth a call where a pod has one, and nothing says why it does not
+// start there.
+func lookingAtNodes(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In) diagnose.Outcome {
+	return func(in *diagnose.In) diagnose.Outcome {
+		if p := look(in); p != nil && !in.Waiting() && slices.ContainsFunc(p.Resources, isPlaced) {
+			if diagnose.Look(in, evidence.FactAll(evidence.OutsideNode)); in.Waiting() {
+				return diagnose.Unknown
+			}
+		}
+		return check(in)
+	}
+}
+
+// isPlaced reports whether the pod of a resource has a node and does not start there, for no reason of its own.
+func isPlaced(s *unhealthy.Resource) bool {
+	switch s.Symptom.Trouble {
+	case pods.NoTrouble, pods.Sandbox, pods.NotReady:
+	default:
+		return false
+	}
+	return s.PodCounts() && s.Object.Text("kind") == "Pod" && s.Object.Text("spec", "nodeName") != "" && s.Object.Condition("Ready").Text("status") != "True"
+}
+
+// strand notes that a pod which does not start is on a node that is down, which is known as soon as somebody has read the node.
+func strand(in *diagnose.In, s *unhealthy.Resource) bool {
+	if !isPlaced(s) || !isDown(nodeObject(in, s.Object.Text("spec", "nodeName"))) {
+		return false
+	}
+	s.Symptom.Trouble = pods.NodeDown
+	return true
+}
+
 // nodeObject is a node where it costs nothing to look at it.
 func nodeObject(in *diagnose.In, name string) evidence.Object {
+	if all, ok := diagnose.Peek(in, evidence.FactAll(evidence.OutsideNode)); ok {
+		if i := slices.IndexFunc(all, func(o evidence.Object) bool { return o.Text("metadata", "name") == name }); i >= 0 {
+			return all[i]
+		}
+	}
 	o, _ := diagnose.Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Node", Name: name}}))
 	return o
 }

@@ -23,13 +23,14 @@ var PodSandbox = &diagnose.Rule{
 		Fix:      "Check the network plug-in's pod on that node, or make IP addresses available. Nothing in the application's manifests causes it, except a runtime class or a network attachment that does not exist.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"},
 	},
-	Sync:       alreadyApplied,
-	Recognises: about{{pod: pods.Sandbox}},
+	Sync:        alreadyApplied,
+	ExplainedBy: diagnose.SymptomOf(NodeNotReady),
+	Recognises:  about{{pod: pods.Sandbox}},
 	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
-		if !s.Overdue() && s.Since < unhealthy.SettleThreshold {
+		w := sandboxFailure(s.Symptom.Text)
+		if !s.Overdue() && s.Since < unhealthy.SettleThreshold && !w.inGit {
 			return diagnose.Finding{}, false // a plug-in that has just started answers at the next try
 		}
-		w := sandboxFailure(s.Symptom.Text)
 		f := diagnose.Finding{
 			Confidence: diagnose.Certain,
 			Title:      fmt.Sprintf("%s: %s", s.Ref, w.short),

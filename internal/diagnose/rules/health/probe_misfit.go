@@ -29,7 +29,7 @@ func misfit(s *unhealthy.Resource, field, answer string) (why string, fix diagno
 		own = declared
 	}
 	return fmt.Sprintf("Port %s is no port of the container, which declares %s.", port, declaredText(own)),
-		diagnose.Fix{Text: fmt.Sprintf("Correct the port of the %s probe in Git", probeKind(field+" probe")), Patch: s.PatchContainer(field+":", "  "+kind+":", fmt.Sprintf("    port: %d   # now %s", own[0].number, port))}
+		diagnose.Fix{Text: fmt.Sprintf("Correct the port of the %s probe in Git", strings.TrimSuffix(field, "Probe")), Patch: s.PatchContainer(field+":", "  "+kind+":", fmt.Sprintf("    port: %d   # now %s", own[0].number, port))}
 }
 
 // probedPort is the port that a probe of a container asks, by its number or name, and how.

@@ -15,7 +15,7 @@ import (
 
 var Service = &diagnose.Rule{
 	ID:    "health/service",
-	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject},
+	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindLog},
 	Doc: diagnose.Doc{
 		Title:    "Service does not reach its pods",
 		What:     "Argo CD calls a Service healthy as soon as it exists. Its selector matches no pod, its target port is none that the pods have, or it forwards another protocol than they listen on: nobody reaches the workload, though all of it is green. Looked at when a person asks about an application that is otherwise healthy.",
@@ -44,7 +44,7 @@ var Service = &diagnose.Rule{
 				}
 			}
 		}
-		return diagnose.Found(found...)
+		return diagnose.Found(append(found, misaddressed(in, tree, running)...)...)
 	},
 }
 

@@ -38,14 +38,11 @@ func (p servicePort) is(c containerPort) bool {
 // declare, so a number is only likely to be wrong, and a Service with one port that fits is believed about the others.
 func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (diagnose.Finding, bool) {
 	ports := servicePorts(liveObject(in, n, look))
-	if len(ports) == 0 {
-		return diagnose.Finding{}, false
-	}
 	var declared []containerPort
-	for i, p := range pods {
+	for i, p := range pods { // asked for along with the Service
 		declared = append(declared, portsOf(liveObject(in, p.node, look && i == 0).List("spec", "containers"))...)
 	}
-	if len(declared) == 0 {
+	if len(ports) == 0 || len(declared) == 0 {
 		return diagnose.Finding{}, false
 	}
 	var other *containerPort

@@ -3,6 +3,7 @@ package health
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
@@ -21,7 +22,7 @@ var Unschedulable = &diagnose.Rule{
 	Doc: diagnose.Doc{
 		Title:    "No node fits the pod",
 		What:     "The scheduler finds no node for the pod: none has enough CPU or memory left, or none matches its node selector, affinity or tolerations. Its message counts the nodes per reason; check the largest count first.",
-		Decisive: "Condition PodScheduled=False or event FailedScheduling: \"0/N nodes are available: …\".",
+		Decisive: "Condition PodScheduled=False or event FailedScheduling: \"0/N nodes are available: …\". Neither of them after a minute: no scheduler looks at the pod.",
 		Example:  "0/6 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: gpu}, 1 node(s) didn't match Pod's node affinity/selector.",
 		Fix:      "Request less, add nodes, or correct the node selector, affinity or tolerations.",
 		Links:    []string{"https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"},
@@ -29,6 +30,9 @@ var Unschedulable = &diagnose.Rule{
 	Sync:       alreadyApplied,
 	Recognises: about{{pod: pods.Unscheduled}},
 	Check: reporting(func(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+		if s.Symptom.Reason == pods.Unseen {
+			return unseenFinding(in, s)
+		}
 		said := text.OneLine(s.Symptom.Text)
 		if e := pods.LastEvent(s.Events, "TriggeredScaleUp"); e != nil && !s.Overdue() {
 			return diagnose.Finding{}, false // a node is on its way
@@ -73,6 +77,32 @@ var Unschedulable = &diagnose.Rule{
 		f.Why = text.Paragraph(f.Why, noNewNode(s), before.sentence(s), message.After("The scheduler says: ", text.Sentence(said)))
 		return f, true
 	}),
+}
+
+// unseenAfter is how long a scheduler may take to look at a pod: it writes its first word within seconds, also where no node fits.
+const unseenAfter = time.Minute
+
+// unseenFinding is about a pod that no scheduler has looked at.
+func unseenFinding(in *diagnose.In, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	if in.Since(s.Pod.CreatedAt) < unseenAfter {
+		return diagnose.Finding{}, false
+	}
+	f := diagnose.Finding{
+		Confidence: diagnose.Likely, OutsideGit: true,
+		Title:    fmt.Sprintf("%s: the scheduler has not looked at its pod", s.Ref),
+		Why:      fmt.Sprintf("%s has existed%s without a node, a condition or an event. Most likely kube-scheduler is not running.", s.PodName(), s.PodForLong()),
+		Evidence: []diagnose.Quote{{From: s.Pod.Ref().String(), Text: "phase Pending; no conditions, no spec.nodeName, no event of a scheduler"}},
+		Fix: []diagnose.Fix{
+			{Text: "Check that kube-scheduler runs, and what its log says", Command: "kubectl -n kube-system get pods -l component=kube-scheduler -o wide"},
+			s.Describe("Show the pod and its events"),
+		},
+	}
+	if own := s.Object.Text("spec", "schedulerName"); own != "" && own != "default-scheduler" {
+		f.Why = fmt.Sprintf("%s has existed%s without a node, a condition or an event. It asks for the scheduler %s, which most likely is not running.", s.PodName(), s.PodForLong(), own)
+		f.Fix[0] = diagnose.Fix{Text: fmt.Sprintf("Check that the scheduler %s runs, or correct schedulerName in Git", own)}
+		f.OutsideGit = false
+	}
+	return f, true
 }
 
 // schedulingGates are the gates that a pod waits for.
