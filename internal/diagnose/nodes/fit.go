@@ -21,8 +21,12 @@ type Fit struct {
 	control bool
 }
 
-// Fits are those of a pod and all nodes, in their order; without the nodes of the control plane where there are others.
+// Fits are those of a pod and all nodes, in their order; without the nodes of the control plane where there are others. None where the pod
+// requires more than anybody writes.
 func Fits(pod evidence.Object, all []evidence.Object) []Fit {
+	if overlong(pod) {
+		return nil
+	}
 	either := Required(pod)
 	var out []Fit
 	for _, n := range all {

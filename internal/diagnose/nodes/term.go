@@ -41,22 +41,41 @@ func (t Term) met(node labels.Set) bool {
 	return err == nil && r.Matches(node)
 }
 
+// maxTerms is how many labels, alternatives, or expressions of one a pod can require. Nobody writes more, and each is held against every node.
+const maxTerms = 100
+
+// within is a list without what is beyond maxTerms.
+func within[T any](list []T) []T { return list[:min(len(list), maxTerms)] }
+
+// alternatives are those of a pod's node affinity.
+func alternatives(pod evidence.Object) []evidence.Object {
+	return pod.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+}
+
+// overlong reports whether [Required] leaves out some of what a pod requires.
+func overlong(pod evidence.Object) bool {
+	wanted, _ := pod.At("spec", "nodeSelector").(map[string]any)
+	either := alternatives(pod)
+	return len(wanted) > maxTerms || len(either) > maxTerms ||
+		slices.ContainsFunc(either, func(o evidence.Object) bool { return len(o.List("matchExpressions")) > maxTerms })
+}
+
 // Required is what a pod requires of its node: one of the lists has to be met as a whole, each with the terms of the nodeSelector. A pod that
 // requires nothing has one empty list.
 func Required(pod evidence.Object) [][]Term {
 	var selector []Term
 	wanted, _ := pod.At("spec", "nodeSelector").(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(wanted)) {
+	for _, key := range within(slices.Sorted(maps.Keys(wanted))) {
 		selector = append(selector, Term{key, "In", []string{fmt.Sprint(wanted[key])}, true})
 	}
-	either := pod.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+	either := within(alternatives(pod))
 	if len(either) == 0 {
 		return [][]Term{selector}
 	}
 	var out [][]Term
 	for _, alternative := range either {
 		terms := slices.Clone(selector)
-		for _, e := range alternative.List("matchExpressions") {
+		for _, e := range within(alternative.List("matchExpressions")) {
 			terms = append(terms, Term{Key: e.Text("key"), Operator: e.Text("operator"), Values: e.Texts("values")})
 		}
 		out = append(out, terms)

@@ -142,6 +142,12 @@ var growing = map[string]func(c *evidence.Case, n int){
 		}
 		c.Application.Spec.IgnoreDifferences = append(c.Application.Spec.IgnoreDifferences, e)
 	},
+	"Services that select no pod, and pods": func(c *evidence.Case, n int) {
+		servicesAndPods(c, n, func(i int) string { return fmt.Sprint("other", i) })
+	},
+	"Services and their pods": func(c *evidence.Case, n int) {
+		servicesAndPods(c, n, func(i int) string { return fmt.Sprint("app", i%5) })
+	},
 	"history": func(c *evidence.Case, n int) {
 		for i := range n {
 			c.Application.Status.History = append(c.Application.Status.History, evidence.Deployment{ID: int64(i), Revision: fmt.Sprint(i)})
@@ -190,6 +196,19 @@ func TestWorkGrowsWithTheApplication(t *testing.T) {
 				t.Errorf("%d take %d steps and %.0f KB, %d take %d steps and %.0f KB", small, steps, kilobytes, 4*small, more, moreKilobytes)
 			}
 		})
+	}
+}
+
+// servicesAndPods are n Services, each of which selects what its number says, and as many pods.
+func servicesAndPods(c *evidence.Case, n int, selects func(int) string) {
+	c.Application.Status.Sync.Status = "Synced"
+	for i := range n {
+		name := fmt.Sprint("c", i)
+		c.Application.Status.Resources = append(c.Application.Status.Resources, evidence.ResourceStatus{Version: "v1", Kind: "Service", Namespace: "s", Name: name, Status: "Synced"})
+		healthy := &evidence.Health{Status: "Healthy"}
+		c.Tree.Nodes = append(c.Tree.Nodes,
+			evidence.Node{Version: "v1", Kind: "Service", Namespace: "s", Name: name, Health: healthy, Networking: &evidence.Networking{TargetLabels: map[string]string{"app": selects(i)}}},
+			evidence.Node{Version: "v1", Kind: "Pod", Namespace: "s", Name: fmt.Sprint("p", i), Health: healthy, Networking: &evidence.Networking{Labels: map[string]string{"app": fmt.Sprint("app", i%5)}}})
 	}
 }
 

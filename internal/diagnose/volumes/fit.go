@@ -97,10 +97,16 @@ func fit(claim, volume evidence.Object) Fit {
 	return f
 }
 
+// maxLabels is the longest selector that is compared with every volume. Nobody writes a longer one.
+const maxLabels = 100
+
 // labels compares the labels of a volume with the selector of a claim. Expressions are not compared: what they ask for is not known to be
 // missing.
 func labels(claim, volume evidence.Object) (has, wants string, ok bool) {
 	selector, _ := claim.At("spec", "selector", "matchLabels").(map[string]any)
+	if len(selector) > maxLabels {
+		return "", "", true
+	}
 	var lacks, instead []string
 	for key, want := range selector {
 		if got := volume.Text("metadata", "labels", key); got != want {

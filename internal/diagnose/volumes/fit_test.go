@@ -2,6 +2,7 @@ package volumes_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose/volumes"
@@ -57,5 +58,20 @@ func TestTheNearestVolumesLackTheSame(t *testing.T) {
 	got := volumes.Nearest(fits)
 	if len(got) != 2 || got[0].Volume != "small" || got[1].Volume != "tiny" {
 		t.Errorf("the nearest are %+v, want small and tiny", got)
+	}
+}
+
+// TestASelectorThatNobodyWritesIsNotCompared: each of its labels would be held against every volume.
+func TestASelectorThatNobodyWritesIsNotCompared(t *testing.T) {
+	for n, compared := range map[int]bool{100: true, 101: false} {
+		selector := map[string]any{}
+		for i := range n {
+			selector[fmt.Sprint("k", i)] = "v"
+		}
+		c := evidence.Object{"spec": map[string]any{"selector": map[string]any{"matchLabels": selector}}}
+		got := volumes.Fits(c, []evidence.Object{{}})[0]
+		if (len(got.Obstacles) > 0) != compared {
+			t.Errorf("%d labels: %v", n, got.Obstacles)
+		}
 	}
 }

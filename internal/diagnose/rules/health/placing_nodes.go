@@ -31,6 +31,9 @@ func placementOf(in *diagnose.In, s *unhealthy.Resource, said string, reasons []
 		return placement{}
 	}
 	p := placement{fits: nodes.Fits(s.Object, all)}
+	if len(p.fits) == 0 {
+		return placement{}
+	}
 	p.obstacle, p.near = nodes.Decide(p.fits)
 	return p
 }

@@ -33,14 +33,18 @@ var Service = &diagnose.Rule{
 		if !ok {
 			return diagnose.Nothing
 		}
-		running := podsBehind(tree)
+		all := podsBehind(tree)
+		running := all.running()
 		var found []diagnose.Finding
-		looks := 0
+		looks, unreachedBy := 0, 0
 		for i := range tree.Nodes {
 			if n := &tree.Nodes[i]; n.Kind == "Service" && n.Group == "" && n.Networking != nil && len(n.Networking.TargetLabels) > 0 {
 				looks++
-				if f, ok := unreached(in, tree, n, running, looks <= maxServices); ok {
-					found = append(found, f)
+				own, selects := all.selectedBy(in, n)
+				if len(own) > 0 {
+					found = appendIf(found)(missedPorts(in, n, own, looks <= maxServices))
+				} else if unreachedBy++; !selects && unreachedBy <= maxUnreached { // pods that do not run are another trouble
+					found = appendIf(found)(unreached(in, tree, n, running))
 				}
 			}
 		}
@@ -50,6 +54,59 @@ var Service = &diagnose.Rule{
 
 // maxServices is how many Services of an application are read for their ports, where that takes a call each.
 const maxServices = 3
+
+// maxUnreached is of how many Services without pods the nearest pod is looked for.
+const maxUnreached = 20
+
+func appendIf(found []diagnose.Finding) func(diagnose.Finding, bool) []diagnose.Finding {
+	return func(f diagnose.Finding, ok bool) []diagnose.Finding {
+		if ok {
+			return append(found, f)
+		}
+		return found
+	}
+}
+
+// maxOwn is how many pods of one Service are looked at: they are made of one template.
+const maxOwn = 20
+
+// podIndex are pods by namespace and label.
+type podIndex struct {
+	all     []behind
+	byLabel map[[3]string][]int
+}
+
+func labelKey(namespace, key, value string) [3]string { return [3]string{namespace, key, value} }
+
+// running are the pods that run.
+func (x *podIndex) running() []behind {
+	return slices.DeleteFunc(slices.Clone(x.all), func(p behind) bool { return p.node.HealthStatus() != "Healthy" })
+}
+
+// selectedBy are some of the running pods that a Service forwards to, and whether it selects any pod at all.
+func (x *podIndex) selectedBy(in *diagnose.In, n *evidence.Node) (own []behind, selects bool) {
+	var fewest []int
+	first := true
+	for key, value := range n.Networking.TargetLabels {
+		if list := x.byLabel[labelKey(n.Namespace, key, value)]; first || len(list) < len(fewest) {
+			fewest, first = list, false
+		}
+	}
+	for _, i := range fewest {
+		in.Spend(len(n.Networking.TargetLabels))
+		p := x.all[i]
+		if len(own) == maxOwn {
+			break
+		}
+		if matches(n.Networking.TargetLabels, p.labels) {
+			selects = true
+			if p.node.HealthStatus() == "Healthy" {
+				own = append(own, p)
+			}
+		}
+	}
+	return own, selects
+}
 
 func hasKind(in *diagnose.In, kind string) bool {
 	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == kind && r.Group == "" })
@@ -68,15 +125,21 @@ type containerPort struct {
 	number         int
 }
 
-// podsBehind are the pods of the application that run.
-func podsBehind(tree *evidence.Tree) []behind {
-	var out []behind
+// podsBehind are the pods of the application.
+func podsBehind(tree *evidence.Tree) *podIndex {
+	x := &podIndex{byLabel: map[[3]string][]int{}}
 	for i := range tree.Nodes {
-		if n := &tree.Nodes[i]; n.Kind == "Pod" && n.Group == "" && n.Networking != nil && n.HealthStatus() == "Healthy" {
-			out = append(out, behind{n, n.Ref(), n.Networking.Labels})
+		n := &tree.Nodes[i]
+		if n.Kind != "Pod" || n.Group != "" || n.Networking == nil {
+			continue
 		}
+		for key, value := range n.Networking.Labels {
+			at := labelKey(n.Namespace, key, value)
+			x.byLabel[at] = append(x.byLabel[at], len(x.all))
+		}
+		x.all = append(x.all, behind{n, n.Ref(), n.Networking.Labels})
 	}
-	return out
+	return x
 }
 
 // liveObject is an object of the application; nil where it was not read, and is not worth a call.
@@ -108,21 +171,10 @@ func protocolOf(port evidence.Object) string {
 }
 
 // unreached is the finding about a Service that reaches none of the pods that are meant to answer.
-func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running []behind, look bool) (diagnose.Finding, bool) {
-	var own []behind
-	for _, p := range running {
-		if p.ref.Namespace == n.Namespace && matches(n.Networking.TargetLabels, p.labels) {
-			own = append(own, p)
-		}
-	}
-	if len(own) > 0 {
-		return missedPorts(in, n, own, look)
-	}
-	selected := slices.ContainsFunc(tree.Nodes, func(o evidence.Node) bool { // pods that do not run are another trouble
-		return o.Kind == "Pod" && o.Namespace == n.Namespace && o.Networking != nil && matches(n.Networking.TargetLabels, o.Networking.Labels)
-	})
+func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running []behind) (diagnose.Finding, bool) {
+	in.Spend(len(running) * nearSteps * len(n.Networking.TargetLabels))
 	meant, lacks := nearestPod(n, running)
-	if selected || meant == nil {
+	if meant == nil {
 		return diagnose.Finding{}, false
 	}
 	empty, known := noEndpoints(in, tree, n)
@@ -148,6 +200,9 @@ func unreached(in *diagnose.In, tree *evidence.Tree, n *evidence.Node, running [
 	}
 	return f, true
 }
+
+// nearSteps is what comparing two names by their letters counts as.
+const nearSteps = 50
 
 func matches(selector, labels map[string]string) bool {
 	for key, want := range selector {

@@ -44,10 +44,17 @@ func addressesOf(pod evidence.Object) []address {
 // port, and the pod's log cannot find the host, or the name differs by a slip only.
 func misaddressed(in *diagnose.In, tree *evidence.Tree, running []behind) []diagnose.Finding {
 	var found []diagnose.Finding
+	exists, unknown := servicesOf(tree), 0
 	for _, p := range running {
-		o := liveObject(in, p.node, false)
-		all := addressesOf(o)
+		all := addressesOf(liveObject(in, p.node, false))
 		for _, a := range all {
+			if exists[evidence.Ref{Namespace: p.ref.Namespace, Name: a.host}] {
+				continue
+			}
+			if unknown++; unknown > maxUnreached {
+				return found
+			}
+			in.Spend(len(tree.Nodes) * nearSteps)
 			meant, slip := meantService(in, tree, p.ref.Namespace, a)
 			if meant == nil || slices.ContainsFunc(all, func(b address) bool { return b.host == meant.Name }) {
 				continue
@@ -85,16 +92,24 @@ func misaddressedFinding(tree *evidence.Tree, p behind, a address, meant *eviden
 // maxSlip is how many letters more or less a slip makes; a word more makes another name.
 const maxSlip = 2
 
-// meantService is the Service that an address probably means; nil where a Service has its name, or none is like it. slip: the names differ
+// servicesOf are the Services of a tree, by namespace and name.
+func servicesOf(tree *evidence.Tree) map[evidence.Ref]bool {
+	out := map[evidence.Ref]bool{}
+	for i := range tree.Nodes {
+		if n := &tree.Nodes[i]; n.Kind == "Service" && n.Group == "" {
+			out[evidence.Ref{Namespace: n.Namespace, Name: n.Name}] = true
+		}
+	}
+	return out
+}
+
+// meantService is the Service that an address probably means; nil where none is like it. slip: the names differ
 // as by a typing error.
 func meantService(in *diagnose.In, tree *evidence.Tree, namespace string, a address) (meant *evidence.Node, slip bool) {
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
 		if n.Kind != "Service" || n.Group != "" || n.Namespace != namespace {
 			continue
-		}
-		if n.Name == a.host {
-			return nil, false
 		}
 		typo := near.Word(a.host, n.Name) >= near.Threshold && max(len(a.host), len(n.Name))-min(len(a.host), len(n.Name)) <= maxSlip
 		if (typo || strings.HasPrefix(a.host, n.Name+"-")) && meant == nil && hasPort(liveObject(in, n, false), a.port) {
