@@ -170,3 +170,22 @@ func TestNothingIsShownThatWasNotSearched(t *testing.T) {
 		t.Errorf("it became %s", got)
 	}
 }
+
+// TestANameThatIsTooLongIsCut: the status of an application may have one of a megabyte.
+func TestANameThatIsTooLongIsCut(t *testing.T) {
+	const most = 10_000
+	long := strings.Repeat("ä", most)
+	app := &evidence.Application{}
+	app.Status.Resources = []evidence.ResourceStatus{{Kind: "Service", Name: long}}
+	app = clean.Fact(t.Context(), app)
+	diffs := clean.Fact(t.Context(), []evidence.ResourceDiff{{Kind: "Service", Name: long}})
+	o, _ := clean.Object(t.Context(), evidence.Object{"metadata": map[string]any{"name": long}})
+	for where, name := range map[string]string{"a status": app.Status.Resources[0].Name, "a comparison": diffs[0].Name, "an object": o.Text("metadata", "name")} {
+		if len(name) > most || !strings.HasSuffix(name, "ä…") {
+			t.Errorf("the name in %s has %d bytes", where, len(name))
+		}
+	}
+	if again := clean.Fact(t.Context(), app); again.Status.Resources[0].Name != app.Status.Resources[0].Name {
+		t.Error("what was cut is cut again")
+	}
+}

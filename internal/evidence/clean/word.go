@@ -16,8 +16,11 @@ import (
 // server refuses such names, so nobody needs them as they are; a file that is handed over, or the status that the owner of an Application
 // wrote into it, can have them.
 func word(s string) (clean string, changed bool) {
-	if !strings.ContainsFunc(s, breaks) {
+	if !isOdd(s) {
 		return s, false
+	}
+	if len(s) > longestWord {
+		s = strings.ToValidUTF8(s[:longestWord], "") + "…"
 	}
 	return strings.Map(func(r rune) rune {
 		if breaks(r) {
@@ -26,6 +29,12 @@ func word(s string) (clean string, changed bool) {
 		return r
 	}, s), true
 }
+
+// longestWord is more than a path or an expression has; a name has 253 bytes. What is longer would be in each sentence about it, and in the journal.
+const longestWord = 8 << 10
+
+// isOdd reports whether a word is none that anybody needs as it is.
+func isOdd(s string) bool { return len(s) > longestWord+len("…") || strings.ContainsFunc(s, breaks) }
 
 func breaks(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
@@ -50,7 +59,7 @@ func oneWord(before cleaner) cleaner {
 			return v, changed
 		}
 		list, ok := reflect.TypeAssert[[]string](v)
-		if !ok || !slices.ContainsFunc(list, func(s string) bool { return strings.ContainsFunc(s, breaks) }) {
+		if !ok || !slices.ContainsFunc(list, isOdd) {
 			return v, changed
 		}
 		list = slices.Clone(list)
@@ -64,7 +73,7 @@ func oneWord(before cleaner) cleaner {
 // managed cleans the names of managed resources. Their states are searched for secrets when they are looked at.
 func managed(_ context.Context, list []evidence.ResourceDiff) (clean []evidence.ResourceDiff, changed bool) {
 	odd := func(d evidence.ResourceDiff) bool {
-		return strings.ContainsFunc(d.Group, breaks) || strings.ContainsFunc(d.Kind, breaks) || strings.ContainsFunc(d.Namespace, breaks) || strings.ContainsFunc(d.Name, breaks)
+		return isOdd(d.Group) || isOdd(d.Kind) || isOdd(d.Namespace) || isOdd(d.Name)
 	}
 	if !slices.ContainsFunc(list, odd) {
 		return list, false
@@ -120,7 +129,7 @@ func oddWords(key string, v any) bool {
 	case []any:
 		return slices.ContainsFunc(v, func(inner any) bool { return oddWords(key, inner) })
 	case string:
-		return isWordOf(key) && strings.ContainsFunc(v, breaks)
+		return isWordOf(key) && isOdd(v)
 	}
 	return false
 }
