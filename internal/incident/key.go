@@ -31,6 +31,8 @@ type failing struct {
 const (
 	// keyRefs and keyWords bound what a key holds of one error, keyErrors how many errors: the journal holds several keys of an incident.
 	keyRefs, keyWords, keyErrors = 24, 16, 16
+	// keyPart bounds each of these: of a longer one the digest stands for it. The status of an application may name anything.
+	keyPart = 48
 	// noResource stands for the application as a whole.
 	noResource = "-"
 )
@@ -62,12 +64,12 @@ func sharedThing(lead *diagnose.Finding, all []diagnose.Finding) string {
 
 func failingOf(f *diagnose.Finding) failing {
 	if f.Shared != "" { // who fails of it, and in which words, is no part of it
-		return failing{refs: []string{oneWord(f.Shared)}}
+		return failing{refs: []string{short(oneWord(f.Shared))}}
 	}
 	var refs []string
 	for _, r := range append([]evidence.Ref{f.Resource}, f.Others...) {
 		if !r.IsZero() {
-			refs = append(refs, objectOf(r))
+			refs = append(refs, short(objectOf(r)))
 		}
 	}
 	if len(refs) == 0 {
@@ -99,9 +101,26 @@ func parseKey(s string) (k key) {
 	k.rule, _, _ = strings.Cut(rule, " ")
 	for line := range strings.Lines(rest) {
 		refs, words, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		k.fails = append(k.fails, failing{strings.Fields(refs), strings.Fields(words)})
+		k.fails = append(k.fails, failing{shortened(refs), shortened(words)})
 	}
 	return k
+}
+
+// shortened are the words of a text. An older release stored them in full.
+func shortened(text string) []string {
+	words := strings.Fields(text)
+	for n, w := range words {
+		words[n] = short(w)
+	}
+	return words
+}
+
+// short is a part of a key, or the digest of one that is long.
+func short(part string) string {
+	if len(part) > keyPart {
+		return digest(part)
+	}
+	return part
 }
 
 // sameKey reports whether what leads a report now is a part of the cause that is known by a key.
@@ -147,7 +166,7 @@ func wordsOf(f *diagnose.Finding) (words []string) {
 	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for _, w := range strings.FieldsFunc(settled(strings.ToLower(said)), notLetter) {
 		if len(w) > 2 && !slices.Contains(anyError, w) {
-			words = append(words, w)
+			words = append(words, short(w))
 		}
 	}
 	return words

@@ -205,3 +205,31 @@ func TestKeysOfOlderReleases(t *testing.T) {
 		}
 	}
 }
+
+// TestAKeyIsShortWhateverFails: the status of an application may name hundreds of resources in any length, and the journal keeps up to a dozen keys of an
+// incident. A part of one that an older release stored in full is known again.
+func TestAKeyIsShortWhateverFails(t *testing.T) {
+	t.Parallel()
+	const most = 40_000
+	name := func(i, n int) string { return strings.Repeat(string(rune('a'+i%26)), n) + strings.Repeat("y", i/26) }
+	var all []diagnose.Finding
+	for i := range 2 * keyErrors {
+		f := diagnose.Finding{Rule: "health/x", Says: diagnose.Said{Text: name(i, 5000) + " " + name(i+1, 5000)}}
+		f.Resource = evidence.Ref{Kind: "Deployment", Namespace: "shop", Name: name(i, 20_000)}
+		for n := range 2 * keyRefs {
+			f.Others = append(f.Others, evidence.Ref{Kind: "Deployment", Namespace: "shop", Name: name(i, 200) + name(n, 200)})
+		}
+		all = append(all, f)
+	}
+	key := causeKey(&all[0], all)
+	if len(key) > most {
+		t.Errorf("a key has %d bytes, more than %d", len(key), most)
+	}
+	if other := causeKey(&all[1], all); !sameKey(key, other) {
+		t.Error("a part of the cause is not known")
+	}
+	long := "shop/Deployment/" + strings.Repeat("long-", 20) + "name"
+	if !sameKey("health/x\n"+long+"\tconnect refused", "health/x\n"+short(long)+"\tconnect refused") {
+		t.Error("what an older release stored is not known again")
+	}
+}
