@@ -16,11 +16,7 @@ func Restless(node *evidence.Node, pod evidence.Object, events []evidence.Event,
 			continue
 		}
 		if a, ok = killedBefore(events, c); ok {
-			a.Container, a.Init, a.Restarts = c.name, c.init, c.restarts()
-			if a.From == "" {
-				a.From = node.Ref().String()
-			}
-			return a, true
+			return a.of(c, node.Ref().String()), true
 		}
 	}
 	return Symptom{}, false

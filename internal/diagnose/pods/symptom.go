@@ -72,9 +72,7 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 	for _, find := range []func([]evidence.Event, container) (Symptom, bool){blockedContainer, killedContainer, crashedContainer} {
 		for _, c := range all {
 			if a, ok := find(events, c); ok {
-				a.Container, a.Init, a.Restarts = c.name, c.init, c.restarts()
-				a.From = cmp.Or(a.From, from)
-				return a
+				return a.of(c, from)
 			}
 		}
 	}
@@ -101,6 +99,12 @@ func Read(node *evidence.Node, pod evidence.Object, events []evidence.Event) Sym
 		return Symptom{Trouble: NotReady, Reason: "ReadinessGatesNotReady", Text: c.Text("message"), From: from}
 	}
 	return Symptom{Reason: cmp.Or(pod.Text("status", "reason"), informative(Reason(node))), Text: pod.Text("status", "message"), From: from}
+}
+
+// of is the symptom as that of a container; from is where it was read, unless it says so itself.
+func (a Symptom) of(c container, from string) Symptom {
+	a.Container, a.Init, a.Restarts, a.From = c.name, c.init, c.restarts(), cmp.Or(a.From, from)
+	return a
 }
 
 // blockedContainer is a container that Kubernetes cannot create: its image, or something it refers to, does not exist.

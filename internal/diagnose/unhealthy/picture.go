@@ -84,7 +84,9 @@ func (p *Picture) readSymptoms(in *diagnose.In) {
 		s.dropLeavingPod(in)
 		s.podAge = podAge(in, s)
 		s.boundAge(in)
-		s.Symptom = symptomOf(s)
+		if s.Symptom.Trouble == pods.NoTrouble { // of a pod that is ready at the moment it is known already
+			s.Symptom = symptomOf(s)
+		}
 	}
 	p.link(in)
 }

@@ -48,8 +48,6 @@ type Resource struct {
 	Examined    bool
 	podAge      time.Duration
 	Symptom     pods.Symptom
-	// restless is why its pod is restarted again and again that is ready at the moment.
-	restless *pods.Symptom
 	// Concealed says why Argo CD calls it healthy, and Settling that what is wrong with it began a moment ago and may pass.
 	Concealed Concealment
 	Settling  bool

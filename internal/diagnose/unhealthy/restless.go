@@ -42,15 +42,20 @@ func (p *Picture) addRestless(in *diagnose.In) {
 		known := slices.ContainsFunc(p.Resources, func(s *Resource) bool { return s.Ref == root })
 		if a, ok := pods.Restless(n, object, events, in.Now().Add(-restlessFor)); ok && !known {
 			p.Tree = tree
-			p.Resources = append(p.Resources, &Resource{Ref: root, Status: "Degraded", Pod: n, Object: object, Events: events, Examined: true, Concealed: Overlooked, restless: &a, node: tree.Find(root)})
+			p.Resources = append(p.Resources, &Resource{Ref: root, Status: "Degraded", Pod: n, Object: object, Events: events, Examined: true, Concealed: Overlooked, Symptom: a, node: tree.Find(root)})
 		}
 	}
+}
+
+// HasServices reports whether the application has a Service.
+func HasServices(in *diagnose.In) bool {
+	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == "Service" && r.Group == "" })
 }
 
 // restlessTree is the tree of an application with Services, of which it is read anyway where a person asks; else where it costs nothing.
 func restlessTree(in *diagnose.In) *evidence.Tree {
 	read := diagnose.Peek[*evidence.Tree]
-	if slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == "Service" && r.Group == "" }) {
+	if HasServices(in) {
 		read = diagnose.Look[*evidence.Tree]
 	}
 	tree, _ := read(in, evidence.FactTree)

@@ -11,9 +11,6 @@ import (
 
 // symptomOf goes from the pod to the resource: what a pod says beats what its owner says about it.
 func symptomOf(s *Resource) pods.Symptom {
-	if s.restless != nil {
-		return *s.restless
-	}
 	if s.Leaving() {
 		return pods.Symptom{Text: s.Text, From: s.Ref.String()}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/near"
 	"github.com/argo-why/argo-why/internal/text"
@@ -26,7 +27,7 @@ var Service = &diagnose.Rule{
 	},
 	Sync: advice.Pointless("the cluster already matches Git"),
 	Check: func(in *diagnose.In) diagnose.Outcome {
-		if st := in.App().Status; st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || in.App().CurrentOperation() != nil || !hasKind(in, "Service") {
+		if st := in.App().Status; st.Health.Status != "Healthy" || st.Sync.Status != "Synced" || in.App().CurrentOperation() != nil || !unhealthy.HasServices(in) {
 			return diagnose.Nothing
 		}
 		tree, ok := diagnose.Look(in, evidence.FactTree)
@@ -41,10 +42,14 @@ var Service = &diagnose.Rule{
 			if n := &tree.Nodes[i]; n.Kind == "Service" && n.Group == "" && n.Networking != nil && len(n.Networking.TargetLabels) > 0 {
 				looks++
 				own, selects := all.selectedBy(in, n)
+				f, ok := diagnose.Finding{}, false
 				if len(own) > 0 {
-					found = appendIf(found)(missedPorts(in, n, own, looks <= maxServices))
+					f, ok = missedPorts(in, n, own, looks <= maxServices)
 				} else if unreachedBy++; !selects && unreachedBy <= maxUnreached { // pods that do not run are another trouble
-					found = appendIf(found)(unreached(in, tree, n, running))
+					f, ok = unreached(in, tree, n, running)
+				}
+				if ok {
+					found = append(found, f)
 				}
 			}
 		}
@@ -58,25 +63,17 @@ const maxServices = 3
 // maxUnreached is of how many Services without pods the nearest pod is looked for.
 const maxUnreached = 20
 
-func appendIf(found []diagnose.Finding) func(diagnose.Finding, bool) []diagnose.Finding {
-	return func(f diagnose.Finding, ok bool) []diagnose.Finding {
-		if ok {
-			return append(found, f)
-		}
-		return found
-	}
-}
-
 // maxOwn is how many pods of one Service are looked at: they are made of one template.
 const maxOwn = 20
 
-// podIndex are pods by namespace and label.
+// podIndex are pods, and where each is among them by namespace and label.
 type podIndex struct {
 	all     []behind
-	byLabel map[[3]string][]int
+	byLabel map[label][]int
 }
 
-func labelKey(namespace, key, value string) [3]string { return [3]string{namespace, key, value} }
+// label is one of the pods of a namespace.
+type label struct{ namespace, key, value string }
 
 // running are the pods that run.
 func (x *podIndex) running() []behind {
@@ -88,7 +85,7 @@ func (x *podIndex) selectedBy(in *diagnose.In, n *evidence.Node) (own []behind, 
 	var fewest []int
 	first := true
 	for key, value := range n.Networking.TargetLabels {
-		if list := x.byLabel[labelKey(n.Namespace, key, value)]; first || len(list) < len(fewest) {
+		if list := x.byLabel[label{n.Namespace, key, value}]; first || len(list) < len(fewest) {
 			fewest, first = list, false
 		}
 	}
@@ -108,10 +105,6 @@ func (x *podIndex) selectedBy(in *diagnose.In, n *evidence.Node) (own []behind, 
 	return own, selects
 }
 
-func hasKind(in *diagnose.In, kind string) bool {
-	return slices.ContainsFunc(in.App().Status.Resources, func(r evidence.ResourceStatus) bool { return r.Kind == kind && r.Group == "" })
-}
-
 // behind is a pod as a Service sees it.
 type behind struct {
 	node   *evidence.Node
@@ -127,14 +120,14 @@ type containerPort struct {
 
 // podsBehind are the pods of the application.
 func podsBehind(tree *evidence.Tree) *podIndex {
-	x := &podIndex{byLabel: map[[3]string][]int{}}
+	x := &podIndex{byLabel: map[label][]int{}}
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
 		if n.Kind != "Pod" || n.Group != "" || n.Networking == nil {
 			continue
 		}
 		for key, value := range n.Networking.Labels {
-			at := labelKey(n.Namespace, key, value)
+			at := label{n.Namespace, key, value}
 			x.byLabel[at] = append(x.byLabel[at], len(x.all))
 		}
 		x.all = append(x.all, behind{n, n.Ref(), n.Networking.Labels})

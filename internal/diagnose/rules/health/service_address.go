@@ -18,7 +18,7 @@ import (
 // serviceAddress is an address in an environment variable whose host may be a Service: one word, with or without the namespace behind it.
 var serviceAddress = pattern.MustCompile(`^(?:[a-z][a-z0-9+.]*://)?(?:[^@/\s]*@)?([a-z][a-z0-9-]{2,62})(?:\.([a-z0-9-]+)(?:\.svc(?:\.[a-z0-9.-]+)?)?)?:(\d{2,5})(?:/\S*)?$`)
 
-// address is what a container is told of a Service.
+// address is a host and port that an environment variable of a container holds.
 type address struct {
 	container, variable, host string
 	port                      int
