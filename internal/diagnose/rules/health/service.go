@@ -19,10 +19,10 @@ var Service = &diagnose.Rule{
 	Needs: []evidence.Kind{evidence.KindTree, evidence.KindObject, evidence.KindLog},
 	Doc: diagnose.Doc{
 		Title:    "Service does not reach its pods",
-		What:     "Argo CD calls a Service healthy as soon as it exists. Its selector matches no pod, its target port is none that the pods have, or it forwards another protocol than they listen on: nobody reaches the workload, though all of it is green. Looked at when a person asks about an application that is otherwise healthy.",
-		Decisive: "The selector of the Service and the labels of the pods; its targetPort and protocol and the ports of their containers; empty Endpoints.",
+		What:     "Argo CD calls a Service healthy as soon as it exists. Its selector matches no pod, its target port is none that the pods have, or it forwards another protocol than they listen on: nobody reaches the workload, though all of it is green. Or an environment variable holds the host and port of a Service that does not exist, while one of nearly that name has the port. Looked at when a person asks about an application that is otherwise healthy.",
+		Decisive: "The selector of the Service and the labels of the pods; its targetPort and protocol and the ports of their containers; empty Endpoints. Or the variable, and a log that does not find its host.",
 		Example:  "selector: app=checkout_api, while the pods have app=checkout-api",
-		Fix:      "Correct the selector, targetPort or protocol of the Service in Git.",
+		Fix:      "Correct the selector, targetPort or protocol of the Service in Git, or the variable.",
 		Links:    []string{"https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/"},
 	},
 	Sync: advice.Pointless("the cluster already matches Git"),
