@@ -110,11 +110,20 @@ func nearest(fits []Fit) []Fit {
 
 // Lacking are the terms that no node meets: none where each is met by some node, and all by none.
 func Lacking(fits []Fit) []Term {
+	type written struct {
+		text     string
+		selector bool
+	}
 	var out []Term
+	seen := map[written]bool{} // hundreds of nodes lack the same
 	for _, f := range nearest(fits) {
 		for _, t := range f.Unmet {
-			met := slices.ContainsFunc(fits, func(o Fit) bool { return t.met(labels.Set(o.Labels)) })
-			if !met && !slices.ContainsFunc(out, t.same) {
+			as := written{t.String(), t.Selector}
+			if seen[as] {
+				continue
+			}
+			seen[as] = true
+			if !slices.ContainsFunc(fits, func(o Fit) bool { return t.met(labels.Set(o.Labels)) }) {
 				out = append(out, t)
 			}
 		}

@@ -28,8 +28,6 @@ func (t Term) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Key, t.Operator, strings.Join(t.Values, ", ")))
 }
 
-func (t Term) same(o Term) bool { return t.Selector == o.Selector && t.String() == o.String() }
-
 // operators of node affinities, as the library calls them.
 var operators = map[string]selection.Operator{
 	"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists, "DoesNotExist": selection.DoesNotExist, "Gt": selection.GreaterThan, "Lt": selection.LessThan,
@@ -41,8 +39,12 @@ func (t Term) met(node labels.Set) bool {
 	return err == nil && r.Matches(node)
 }
 
-// maxTerms is how many labels, alternatives, or expressions of one a pod can require. Nobody writes more, and each is held against every node.
-const maxTerms = 100
+const (
+	// maxTerms is how many labels, alternatives, or expressions of one are listed. Nobody writes more.
+	maxTerms = 100
+	// maxCompared is how many of them are held against every node: the labels once for each alternative, and each value.
+	maxCompared = 500
+)
 
 // within is a list without what is beyond maxTerms.
 func within[T any](list []T) []T { return list[:min(len(list), maxTerms)] }
@@ -52,12 +54,17 @@ func alternatives(pod evidence.Object) []evidence.Object {
 	return pod.List("spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 }
 
-// overlong reports whether [Required] leaves out some of what a pod requires.
+// overlong reports whether a pod requires more of its node than is compared, or tolerates more.
 func overlong(pod evidence.Object) bool {
 	wanted, _ := pod.At("spec", "nodeSelector").(map[string]any)
 	either := alternatives(pod)
-	return len(wanted) > maxTerms || len(either) > maxTerms ||
-		slices.ContainsFunc(either, func(o evidence.Object) bool { return len(o.List("matchExpressions")) > maxTerms })
+	n := len(pod.List("spec", "tolerations")) + max(1, len(either))*len(wanted) + len(either)
+	for _, o := range either {
+		for _, e := range o.List("matchExpressions") {
+			n += 1 + len(e.Texts("values"))
+		}
+	}
+	return n > maxCompared
 }
 
 // Required is what a pod requires of its node: one of the lists has to be met as a whole, each with the terms of the nodeSelector. A pod that
@@ -76,7 +83,7 @@ func Required(pod evidence.Object) [][]Term {
 	for _, alternative := range either {
 		terms := slices.Clone(selector)
 		for _, e := range within(alternative.List("matchExpressions")) {
-			terms = append(terms, Term{Key: e.Text("key"), Operator: e.Text("operator"), Values: e.Texts("values")})
+			terms = append(terms, Term{Key: e.Text("key"), Operator: e.Text("operator"), Values: within(e.Texts("values"))})
 		}
 		out = append(out, terms)
 	}

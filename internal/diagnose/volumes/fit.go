@@ -71,7 +71,7 @@ func fit(claim, volume evidence.Object) Fit {
 		f.add(Size, has, wants)
 	}
 	modes, asked := volume.Texts("spec", "accessModes"), claim.Texts("spec", "accessModes")
-	if slices.ContainsFunc(asked, func(m string) bool { return !slices.Contains(modes, m) }) {
+	if len(asked) <= maxLabels && slices.ContainsFunc(asked, func(m string) bool { return !slices.Contains(modes, m) }) {
 		f.add(AccessMode, strings.Join(modes, ", "), strings.Join(asked, ", "))
 	}
 	if has, wants := volumeMode(volume), volumeMode(claim); has != wants {
@@ -97,7 +97,7 @@ func fit(claim, volume evidence.Object) Fit {
 	return f
 }
 
-// maxLabels is the longest selector that is compared with every volume. Nobody writes a longer one.
+// maxLabels is the longest selector, or list of access modes, that is compared with every volume: each keeps what it lacks. Nobody writes a longer one.
 const maxLabels = 100
 
 // labels compares the labels of a volume with the selector of a claim. Expressions are not compared: what they ask for is not known to be

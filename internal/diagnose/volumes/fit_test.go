@@ -3,6 +3,7 @@ package volumes_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/argo-why/argo-why/internal/diagnose/volumes"
@@ -73,5 +74,13 @@ func TestASelectorThatNobodyWritesIsNotCompared(t *testing.T) {
 		if (len(got.Obstacles) > 0) != compared {
 			t.Errorf("%d labels: %v", n, got.Obstacles)
 		}
+	}
+}
+
+// TestAccessModesThatNobodyWritesAreNotCompared: the API server takes one again and again.
+func TestAccessModesThatNobodyWritesAreNotCompared(t *testing.T) {
+	claim := evidence.Object{"spec": map[string]any{"accessModes": slices.Repeat([]any{"ReadWriteOnce"}, 1000)}}
+	if got := volumes.Fits(claim, []evidence.Object{{}})[0]; len(got.Obstacles) > 0 {
+		t.Errorf("compared all the same: %d bytes", len(got.Wants))
 	}
 }
