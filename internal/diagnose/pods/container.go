@@ -2,6 +2,7 @@ package pods
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -47,11 +48,15 @@ type container struct {
 
 // containersOf lists the containers of a pod that have a state, init containers first.
 func containersOf(pod evidence.Object) []container {
+	specs := map[string]evidence.Object{}
+	for _, c := range slices.Backward(ContainerSpecs(pod)) { // of one name the first
+		specs[c.Text("name")] = c
+	}
 	var out []container
 	for _, list := range []string{"initContainerStatuses", "containerStatuses"} {
 		for _, st := range pod.List("status", list) {
 			name := st.Text("name")
-			out = append(out, container{name: name, init: list == "initContainerStatuses", status: st, spec: ContainerSpec(pod, name)})
+			out = append(out, container{name: name, init: list == "initContainerStatuses", status: st, spec: specs[name]})
 		}
 	}
 	return out

@@ -3,7 +3,6 @@ package health
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -168,8 +167,10 @@ func variablesOf(pod evidence.Object) []evidence.Object {
 // withoutRepeats leaves each text once, in order.
 func withoutRepeats(texts []string) []string {
 	var out []string
+	seen := map[string]bool{"": true}
 	for _, t := range texts {
-		if t != "" && !slices.Contains(out, t) {
+		if !seen[t] {
+			seen[t] = true
 			out = append(out, t)
 		}
 	}

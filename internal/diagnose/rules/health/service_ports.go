@@ -3,6 +3,9 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -34,6 +37,23 @@ func (p servicePort) is(c containerPort) bool {
 	return p.target == c.name && c.name != "" || p.target == fmt.Sprint(c.number)
 }
 
+// declaredPorts are the ports of containers by what a target calls them, a name or a number, and by protocol: both sides may have thousands.
+func declaredPorts(declared []containerPort) map[string]map[string]containerPort {
+	out := map[string]map[string]containerPort{}
+	for _, c := range declared {
+		for _, target := range []string{c.name, strconv.Itoa(c.number)} {
+			if target == "" {
+				continue
+			}
+			if out[target] == nil {
+				out[target] = map[string]containerPort{}
+			}
+			out[target][c.protocol] = c
+		}
+	}
+	return out
+}
+
 // missedPorts is the finding about a Service none of whose ports is one of its pods. A container may listen on a port that it does not
 // declare, so a number is only likely to be wrong, and a Service with one port that fits is believed about the others.
 func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (diagnose.Finding, bool) {
@@ -46,14 +66,14 @@ func missedPorts(in *diagnose.In, n *evidence.Node, pods []behind, look bool) (d
 		return diagnose.Finding{}, false
 	}
 	var other *containerPort
+	by := declaredPorts(declared)
 	for _, p := range ports {
-		for _, c := range declared {
-			switch {
-			case p.is(c) && p.protocol == c.protocol:
-				return diagnose.Finding{}, false
-			case p.is(c):
-				other = &c
-			}
+		if _, fits := by[p.target][p.protocol]; fits {
+			return diagnose.Finding{}, false
+		}
+		for _, protocol := range slices.Sorted(maps.Keys(by[p.target])) {
+			c := by[p.target][protocol]
+			other = &c
 		}
 	}
 	first, ref := ports[0], n.Ref()
