@@ -223,22 +223,30 @@ func (r *run) settle(rule *Rule, order int, out Outcome) {
 		r.unread = append(r.unread, rule)
 	}
 	for _, f := range out.Findings {
-		f.Rule = cmp.Or(f.as, rule.ID)
-		if f.Variant != "" {
-			f.Rule += "/" + f.Variant
-		}
-		if f.Role == "" {
-			f.Role = RoleCause
-		}
-		if f.Sync.Verdict == "" {
-			f.Sync = rule.Sync
-		}
-		if f.Links == nil {
-			f.Links = rule.Doc.Links
-		}
-		f.order, f.explainedBy, f.short = order, rule.ExplainedBy, rule.Doc.Title
-		r.findings = append(r.findings, f)
+		r.findings = append(r.findings, f.of(rule, order))
 	}
+}
+
+// of is the finding with what its rule says of each, unless it says otherwise itself.
+func (f Finding) of(rule *Rule, order int) Finding {
+	f.Rule = cmp.Or(f.as, rule.ID)
+	if f.Variant != "" {
+		f.Rule += "/" + f.Variant
+	}
+	if f.Role == "" {
+		f.Role = RoleCause
+	}
+	if f.Sync.Verdict == "" {
+		f.Sync = rule.Sync
+	}
+	if f.Links == nil {
+		f.Links = rule.Doc.Links
+	}
+	f.order, f.explainedBy = order, rule.ExplainedBy
+	if f.source == "" {
+		f.short = rule.Doc.Title
+	}
+	return f
 }
 
 // wanted are the facts to be read, each once.

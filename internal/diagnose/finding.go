@@ -168,6 +168,8 @@ type Finding struct {
 	short string
 	// written is what the rule wrote in Title and Why, nil until the report is composed.
 	written *written
+	// source is the rule whose finding it was, where another rule took it over: see In.At.
+	source string
 	// order is the place of the rule in the list.
 	order int
 	// explainedBy is the rule's.

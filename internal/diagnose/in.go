@@ -12,6 +12,9 @@ import (
 type In struct {
 	rule *Rule
 	run  *run
+	// about is set where the rule is asked about one resource only: see At.
+	about evidence.Ref
+	asker *In
 	// wants are facts that were asked for and are not read yet.
 	wants []*entry
 	// tried are what [Once] computed before what it needs is read: the rule may ask for it again for each of many things.
@@ -84,7 +87,9 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 		v, ok = e.value.(T)
 		return v, ok
 	case pending:
-		in.wants = append(in.wants, e)
+		for asker := in; asker != nil; asker = asker.asker {
+			asker.wants = append(asker.wants, e)
+		}
 	case unreadable:
 	}
 	return v, false
@@ -99,6 +104,9 @@ func (in *In) Warnings() []Statement { return in.run.warnings }
 // Once computes something once per diagnosis, whichever rule asks first. As long as it is not final, because evidence that it needs is not
 // read yet, each rule computes it once whenever it is asked.
 func Once[T any](in *In, key string, compute func() (v T, final bool)) (v T, final bool) {
+	if !in.about.IsZero() { // the answer may be another one
+		key += " at " + in.about.String()
+	}
 	if v, ok := in.run.computed[key].(T); ok {
 		return v, true
 	}

@@ -12,7 +12,7 @@ import (
 // rank puts the findings in order: causes before effects before notes, and among causes the one that came first in a
 // sync. It decides which statement belongs to which rule, and what is a symptom of what.
 func (r *run) rank() {
-	r.findings = claim(r.findings)
+	r.findings = dropTaken(claim(r.findings))
 	r.findings = quietNotes(r.findings)
 	r.findings = mergeSame(r.findings)
 	r.findings = dropOverruled(r.findings)
@@ -57,6 +57,16 @@ func claim(findings []Finding) []Finding {
 		}
 	}
 	return slices.DeleteFunc(findings, func(f Finding) bool { return f.statement != 0 && owner[f.statement] != f.order })
+}
+
+// dropTaken leaves out what another finding has taken over: it is told once.
+func dropTaken(findings []Finding) []Finding {
+	i := slices.IndexFunc(findings, func(f Finding) bool { return f.source != "" })
+	if i < 0 {
+		return findings
+	}
+	taken := findings[i]
+	return slices.DeleteFunc(findings, func(f Finding) bool { return f.Rule == taken.source && f.Resource == taken.Resource })
 }
 
 // quietNotes leaves out that a sync is under way where a finding says what that sync waits for.

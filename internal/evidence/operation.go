@@ -135,6 +135,11 @@ func (o *OperationState) Failed() bool {
 	return o != nil && (o.Phase == OperationFailed || o.Phase == OperationError)
 }
 
+// Terminated reports whether the operation failed only because somebody, or the controller, ended it.
+func (o *OperationState) Terminated() bool {
+	return o.Failed() && strings.HasPrefix(strings.ToLower(o.Message), "operation terminated")
+}
+
 // DryRun reports whether the operation only tries and changes nothing.
 func (o *OperationState) DryRun() bool {
 	return o != nil && o.Operation.Sync != nil && o.Operation.Sync.DryRun

@@ -18,6 +18,9 @@ func PodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) {
 	app := in.App()
 	health := app.Status.Health.Status
+	if about := in.About(); !about.IsZero() {
+		return refusedTo(in, about)
+	}
 	if unhealthy.ExplainedByArgoCD(in) || health != "Progressing" && health != "Degraded" && !app.Status.OperationState.Running() {
 		return nil, true
 	}
@@ -28,11 +31,27 @@ func lookForPodRefusals(in *diagnose.In) (out []diagnose.Statement, known bool) 
 	if podInTrouble(in, tree) {
 		return nil, true
 	}
+	return refusals(in, tree, func(evidence.Ref) bool { return true })
+}
+
+// refusedTo are those of one resource.
+func refusedTo(in *diagnose.In, ref evidence.Ref) (out []diagnose.Statement, known bool) {
+	tree, ok := diagnose.Get(in, evidence.FactTree)
+	if !ok {
+		return nil, false
+	}
+	return refusals(in, tree, func(owner evidence.Ref) bool { return owner == ref })
+}
+
+func refusals(in *diagnose.In, tree *evidence.Tree, of func(owner evidence.Ref) bool) (out []diagnose.Statement, known bool) {
 	known = true
 	for i, node := range unhealthy.IdleControllers(in, tree) {
+		owner := pods.RootOf(tree.Find, &node)
+		if !of(owner) {
+			continue
+		}
 		events, ok := diagnose.Get(in, evidence.FactEvents(node.Query()))
 		known = known && ok
-		owner := pods.RootOf(tree.Find, &node)
 		if e := pods.LastEvent(events, "FailedCreate"); e != nil {
 			out = append(out, diagnose.Derive(i, pods.EventName(e), pods.CreateRefusal(e), owner))
 		} else if c := replicaFailure(in, owner); c != "" && !in.Waiting() {

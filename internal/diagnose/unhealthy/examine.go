@@ -29,6 +29,9 @@ func (p *Picture) examine(in *diagnose.In) {
 		p.examineObject(in, &r, s)
 		p.examineReferred(&r, s)
 	}
+	if !in.About().IsZero() {
+		return
+	}
 	r.asked = true
 	for _, further := range p.furtherPods(in, s) {
 		p.examinePod(&r, further)

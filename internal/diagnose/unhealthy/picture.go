@@ -48,6 +48,10 @@ func Look(in *diagnose.In) *Picture {
 func draw(in *diagnose.In) *Picture {
 	p := &Picture{Unread: true}
 	switch {
+	case !in.About().IsZero():
+		if p = around(in); p == nil {
+			return nil
+		}
 	case Unexplained(in):
 		tree, ok := diagnose.Get(in, evidence.FactTree)
 		if in.Waiting() {
@@ -76,6 +80,27 @@ func draw(in *diagnose.In) *Picture {
 		return p
 	}
 	p.readSymptoms(in)
+	return p
+}
+
+// around is the picture with the resource that a rule is asked about in front, which alone is examined; nil where that is healthy.
+func around(in *diagnose.In) *Picture {
+	tree, ok := diagnose.Get(in, evidence.FactTree)
+	if in.Waiting() {
+		return &Picture{Unread: true}
+	}
+	p := List(in, tree)
+	p.Unread = !ok
+	i := slices.IndexFunc(p.Resources, func(s *Resource) bool { return s.Ref == in.About() })
+	if i < 0 {
+		return nil
+	}
+	first := p.Resources[i]
+	if first.Since == 0 { // nothing says since when; a sync that waits for it has not seen it healthy
+		first.Since = in.RunningFor()
+	}
+	p.Resources = slices.Insert(slices.Delete(p.Resources, i, i+1), 0, first)
+	p.examine(in)
 	return p
 }
 
@@ -125,7 +150,8 @@ func Unexplained(in *diagnose.In) bool {
 		return in.Asked() || !TakesItsTime(in)
 	}
 	health := app.Status.Health.Status
-	return health != "" && health != "Healthy" && in.App().CurrentOperation() == nil && !ExplainedByArgoCD(in) && !onlyMissing(app)
+	over := app.CurrentOperation() == nil || app.CurrentOperation().Terminated()
+	return health != "" && health != "Healthy" && over && !ExplainedByArgoCD(in) && !onlyMissing(app)
 }
 
 // TakesItsTime reports whether the deletion of the application is not overdue, and Argo CD does not say that it failed.
@@ -139,11 +165,12 @@ func deletionFailed(in *diagnose.In) bool {
 }
 
 // ExplainedByArgoCD reports whether Argo CD itself says why the application is not healthy: a task of the sync failed, or
-// there is a condition. That a running operation waits for something explains nothing yet.
+// there is a condition. That a running operation waits for something explains nothing yet, nor does that somebody ended one.
 func ExplainedByArgoCD(in *diagnose.In) bool {
 	all := in.Statements()
 	for i := range all {
-		if s := &all[i]; s.From != "operation" || s.Failure.Stage != message.StageNone || !in.App().Status.OperationState.Running() {
+		op, s := in.App().Status.OperationState, &all[i]
+		if s.From != "operation" || s.Failure.Stage != message.StageNone || !op.Running() && !op.Terminated() {
 			return true
 		}
 	}

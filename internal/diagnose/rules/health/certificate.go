@@ -75,6 +75,9 @@ var Certificate = &diagnose.Rule{
 func withIssuer(in *diagnose.In, s *unhealthy.Resource, complaint diagnose.Quote, f diagnose.Finding) diagnose.Finding {
 	issuer, said := s.RefersTo(), text.OneLine(complaint.Text)
 	if issuer.IsZero() {
+		issuer = namedIssuer(s, said)
+	}
+	if issuer.IsZero() {
 		return f
 	}
 	f.Why = text.Paragraph(fmt.Sprintf("%s has not issued it%s.", issuer, unhealthy.Lasting(" after ", failingFor(in, s))), message.After("It is meant for Secret/", text.Sentence(s.Object.Text("spec", "secretName"))))
@@ -113,6 +116,22 @@ func withIssuer(in *diagnose.In, s *unhealthy.Resource, complaint diagnose.Quote
 	}
 	return f
 }
+
+// namedIssuer is the issuer in the words about one that does not exist; zero where they name none.
+func namedIssuer(s *unhealthy.Resource, said string) evidence.Ref {
+	m := absentIssuer.FindStringSubmatch(said)
+	if m == nil {
+		return evidence.Ref{}
+	}
+	ref := evidence.Ref{Group: "cert-manager.io", Kind: m[1], Name: m[2]}
+	if ref.Kind == "Issuer" {
+		ref.Namespace = s.Ref.Namespace
+	}
+	return ref
+}
+
+// absentIssuer is how cert-manager names the issuer that does not exist.
+var absentIssuer = pattern.MustCompile(`Referenced "(\w*Issuer)" not found: \S+ "([^"]+)" not found`)
 
 // retriesLater reports whether a certificate failed so that its next attempt is put off.
 func retriesLater(s *unhealthy.Resource) bool {

@@ -35,6 +35,9 @@ func reportCustomResource(in *diagnose.In, p *unhealthy.Picture, s *unhealthy.Re
 	if s.Pod != nil {
 		s = &unhealthy.Resource{Ref: s.Ref, Status: s.Status, Text: s.Text, Since: s.Since, Examined: s.Examined, Symptom: s.Symptom, Pod: s.Pod, Events: s.Events}
 	}
+	if installPlan(s) != "" {
+		return approvalFinding(in, s), true
+	}
 	c, complains := complaintAbout(s)
 	if f, ok := startingFinding(in, s); ok {
 		return f, true

@@ -54,6 +54,9 @@ var ExternalSecret = &diagnose.Rule{
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
+		if steps := advice.Grant(said); steps != nil {
+			f.Fix = append(steps, f.Fix[1:]...)
+		}
 		if fix == "" {
 			look := "Show its conditions and events"
 			if !strings.Contains(said, ": ") { // only the step that failed
@@ -113,6 +116,9 @@ func operatorSays(s *unhealthy.Resource) (reason, said, from string) {
 // vaultErrors is what Vault puts between the step that failed and the error.
 var vaultErrors = pattern.MustCompile(`[. ]*Code: \d+\. Errors:(?: \* \d+ errors? occurred:)? \* `)
 
+// namedKey is how the operator says which key it could not read.
+var namedKey = pattern.MustCompile(`\(key: ([^,)]+)`)
+
 // missingProperty is how the operator says that a key of the store lacks one of its fields.
 var missingProperty = pattern.MustCompile(`(?i)(?:key|property) (\S+) does not exist in (?:secret|key)`)
 
@@ -141,7 +147,9 @@ func cloudCredentials(s *unhealthy.Resource, lower string) string {
 // storeTrouble is what is wrong between the operator and the store, and what to do about it; without words where that is not said.
 func storeTrouble(s *unhealthy.Resource, said, reason string) (what, fix string) {
 	key := "the key"
-	if keys := remoteKeys(s); len(keys) > 0 {
+	if m := namedKey.FindStringSubmatch(said); m != nil {
+		key = "key " + m[1]
+	} else if keys := remoteKeys(s); len(keys) > 0 {
 		key = "key " + strings.Join(keys, ", ")
 	}
 	f := message.Parse(said)

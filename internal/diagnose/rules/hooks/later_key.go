@@ -65,7 +65,7 @@ func namesKey(line, key string) bool {
 
 // references are the Secrets and ConfigMaps that the pod refers to, read from the pod, or else from the template of its resource.
 func (w wait) references() []evidence.Ref {
-	if refs := pods.References(w.found.Object); len(refs) > 0 {
+	if refs := pods.References(w.seen.Object); len(refs) > 0 {
 		return refs
 	}
 	managed, _ := diagnose.Look(w.in, evidence.FactManaged)
@@ -81,8 +81,11 @@ func (w wait) references() []evidence.Ref {
 // laterKey is what a crashing pod of a wave lacks by the words of its log, and the later wave's object that Git has it in; nil where that
 // is not so.
 func (w wait) laterKey() (*evidence.ResourceStatus, string) {
+	if w.seen == nil || w.seen.Pod == nil {
+		return nil, ""
+	}
 	own := w.in.Resource(w.ref)
-	line, names := message.Telling(w.found.Log.Text)
+	line, names := message.Telling(w.seen.Log.Text)
 	if own == nil || !names {
 		return nil, ""
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
@@ -207,5 +208,5 @@ func (h *run) rightSteps() []diagnose.Fix {
 	if !names {
 		return nil
 	}
-	return grantSteps(line)
+	return advice.Grant(line)
 }

@@ -68,20 +68,23 @@ func (w wait) missingSource(kind, name string) *evidence.ResourceStatus {
 	return nil
 }
 
-// comesNewer reports whether a newer commit brings what the pod of the resource lacks.
-func (w wait) comesNewer() bool {
-	if w.found == nil {
-		return false
+// newer is what the resource lacks, by the words of Kubernetes, or what makes that, where only a newer commit brings it; nil where that is not so.
+func (w wait) newer() *evidence.ResourceStatus {
+	if w.seen == nil {
+		return nil
 	}
-	kind, name, _, ok := pods.Missing(w.found.Symptom.Text)
+	kind, name, _, ok := pods.Missing(w.seen.Symptom.Text)
 	if !ok || name == "" {
-		return false
+		return nil
 	}
 	r := laterResource(w.in, kind, w.ref.Namespace, name)
 	if r == nil {
 		r = w.missingSource(kind, name)
 	}
-	return r != nil && w.isNewer(r, w.in.Resource(w.ref))
+	if r == nil || !w.isNewer(r, w.in.Resource(w.ref)) {
+		return nil
+	}
+	return r
 }
 
 // isNewer reports whether a resource that the running sync did not apply comes only with the commit that Git was compared at since: an

@@ -153,9 +153,9 @@ func (h *run) hindrance() string {
 		if strings.HasPrefix(s.Reason, "Failed") && s.Reason != "FailedScheduling" {
 			return "cannot mount a volume"
 		}
-		return podProblem(&s)
+		return "has no volume yet"
 	case pods.Unscheduled:
-		return podProblem(&s)
+		return "cannot be scheduled"
 	default:
 		switch s.Reason {
 		case "FailedCreatePodSandBox":

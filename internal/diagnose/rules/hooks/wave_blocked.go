@@ -33,28 +33,33 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	if !ok {
 		return diagnose.Nothing
 	}
-	tree, known := diagnose.Get(in, evidence.FactTree)
+	tree, _ := diagnose.Get(in, evidence.FactTree)
 	w := wait{in: in, ref: ref, since: in.RunningFor()}
 	w.status, w.health = healthOf(in, tree, ref)
-	if known {
-		known = w.look(tree)
-	}
+	known := w.look()
 	if in.Waiting() {
 		return diagnose.Unknown
 	}
 	op := in.App().Status.OperationState
-	if !w.explained() && op.Running() && w.since < waveThreshold && w.status != "Degraded" && w.status != "Suspended" {
+	sure := w.cause != nil && w.cause.Confidence == diagnose.Certain
+	if !sure && op.Running() && w.since < waveThreshold && w.status != "Degraded" && w.status != "Suspended" {
 		if !known {
 			return diagnose.Unknown
 		}
 		return diagnose.Nothing // it only takes its time: wave/in-progress
 	}
-	return diagnose.Found(w.finding().On(s))
+	f := w.finding()
+	if s != nil {
+		f = f.On(s)
+	}
+	return diagnose.Found(f)
 }
 
-// awaitedResource is the statement that the sync waits (or waited in vain) for a resource, and that resource.
+// awaitedResource is the statement that the sync waits (or waited in vain) for a resource, and that resource. There is no statement where
+// Argo CD only marks the task as failed, as of a resource whose health has no message.
 func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) {
-	if in.App().CurrentOperation() == nil {
+	op := in.App().CurrentOperation()
+	if op == nil {
 		return nil, evidence.Ref{}, false
 	}
 	all := in.Statements()
@@ -68,6 +73,13 @@ func awaitedResource(in *diagnose.In) (*diagnose.Statement, evidence.Ref, bool) 
 				ref = r.Ref()
 			}
 			return s, ref, true
+		}
+	}
+	if len(all) == 0 {
+		for _, r := range op.Results() {
+			if r.Failed() && !r.IsHook() && r.Status == evidence.ResultSynced {
+				return nil, r.Ref(), true
+			}
 		}
 	}
 	return nil, evidence.Ref{}, false

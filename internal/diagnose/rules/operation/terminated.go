@@ -12,7 +12,7 @@ import (
 
 var Terminated = &diagnose.Rule{
 	ID:          "operation/terminated",
-	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync),
+	ExplainedBy: diagnose.SymptomOf(diagnose.BeforeSync, diagnose.GroupHealth),
 	Doc: diagnose.Doc{
 		Title:    "Operation was terminated",
 		What:     "The last operation was terminated before it finished: by a person, or by the sync time-out of the controller, if one is set. Or someone tried to terminate one when none was running. What it had applied stays.",
