@@ -12,7 +12,10 @@ func (in *In) At(group RuleGroup, ref evidence.Ref) (found []Finding, known bool
 	if !in.about.IsZero() { // a rule that answers such a question asks none
 		return nil, true
 	}
-	found, known = Once(in, "found at "+string(group)+" "+ref.String(), func() ([]Finding, bool) { return in.at(group, ref) })
+	found, known = Once(in, "found at "+string(group)+" "+ref.String(), func() ([]Finding, bool) {
+		found, known := in.at(group, ref)
+		return found, known && !in.Waiting()
+	})
 	found = slices.Clone(found)
 	for i := range found { // who takes one over changes it
 		f := &found[i]

@@ -86,6 +86,8 @@ type run struct {
 	newer, compared string
 	// unread are rules that could not tell for lack of evidence.
 	unread []*Rule
+	// depth counts the rounds in which rules are asked, from 1.
+	depth int
 	// closely: a person asked, so that it is worth calls to look behind what Argo CD calls healthy. See [Look].
 	closely bool
 	// unchecked is what was not looked at all the same.
@@ -166,7 +168,7 @@ func (e *Engine) ask(r *run) (err error) {
 		}
 	}()
 	waiting := e.checks
-	for depth := 1; len(waiting) > 0; depth++ {
+	for r.depth = 1; len(waiting) > 0; r.depth++ {
 		var again []check                 // few of them wait
 		asked := make([]In, len(waiting)) // one allocation for all of them; a finding may keep using its rule's In
 		for i, c := range waiting {
@@ -189,7 +191,7 @@ func (e *Engine) ask(r *run) (err error) {
 		}
 		// A cause found later in the round makes more of them uninteresting.
 		waiting = slices.DeleteFunc(again, func(c check) bool { return r.explainedBefore(c.rule) })
-		if depth >= maxDepth {
+		if r.depth >= maxDepth {
 			for _, c := range waiting {
 				r.unread = append(r.unread, c.rule)
 			}

@@ -87,6 +87,9 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 		v, ok = e.value.(T)
 		return v, ok
 	case pending:
+		if in.asker != nil && in.run.depth >= maxDepth { // whoever asks answers now, with what there is
+			return v, false
+		}
 		for asker := in; asker != nil; asker = asker.asker {
 			asker.wants = append(asker.wants, e)
 		}
@@ -95,8 +98,9 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Waiting reports whether the rule asked for evidence that is not read yet: what it says now is not its answer.
-func (in *In) Waiting() bool { return len(in.wants) > 0 }
+// Waiting reports whether the rule asked for evidence that is not read yet: what it says now is not its answer. Nor is what it is told by a rule that it
+// asks, which may look at the same evidence.
+func (in *In) Waiting() bool { return len(in.wants) > 0 || in.asker != nil && in.asker.Waiting() }
 
 // Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.
 func (in *In) Warnings() []Statement { return in.run.warnings }

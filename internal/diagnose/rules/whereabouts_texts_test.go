@@ -11,7 +11,7 @@ func TestWhatIsMissingIsFoundWhereItIs(t *testing.T) {
 		"health/crash-loop/copy-into-volume":                   {"which is mounted at /data", "fsGroup", "!it is on no volume"},
 		"health/config-missing/kubelet-directory":              {"the kubelet or the container runtime cannot create a path", "cordon k0s-ctrl-0", "!subPath in Git"},
 		"hook/ordering/claim-with-own-volume":                  {"PersistentVolume/vision-models-pv", "move what the hook needs to its wave, -1"},
-		"wave/blocked/sealed-secret-in-newer-commit":           {"SealedSecret/alert-hook of this application makes it", "!Create the missing Secret", "!If the fix is in Git"},
+		"wave/blocked/sealed-secret-in-newer-commit":           {"SealedSecret/alert-hook in this application makes it", "which Git has since", "!Create Secret", "!If the fix is in Git"},
 		"health/external-secret/empty-strategy":                {"that value is empty", "set decodingStrategy", "!leave it out"},
 		"drift/controller-owned/required-field":                {"Set the live value", "!If Git does not need its own value"},
 	} {

@@ -58,23 +58,35 @@ func (s *Resource) query() evidence.ObjectQuery {
 // examinePod reads the pod of a resource, its events and its log.
 func (p *Picture) examinePod(r *reader, s *Resource) {
 	pod := s.Pod.Query()
+	if s.hook { // the rules about hooks have read what there is to read about it
+		r = &reader{in: r.in, free: true}
+	}
+	asked := &reader{in: r.in, free: r.free, asked: true}
 	s.Object = readFact(r, evidence.FactObject(pod))
 	s.Events = readFact(r, evidence.FactEvents(pod))
 	switch rank := pods.Rank(s.Pod); {
 	case pods.Reason(s.Pod) == "PodInitializing": // its volumes are there, and an init container may say what it waits for
-		s.Log = readFact(&reader{in: r.in, free: r.free, asked: true}, evidence.FactLog(pods.LogQuery(s.Pod)))
+		s.Log = readFact(asked, evidence.FactLog(s.logQuery()))
 	case rank == pods.RankPending:
 		if claim := pendingClaim(p.Tree, s); claim != nil { // it has no log yet, and a claim may say more
 			s.Claim, s.claimEvents = claim.Name, readFact(r, evidence.FactEvents(claim.Query()))
 		}
 	case pods.HasLog(s.Pod):
-		s.Log = readFact(r, evidence.FactLog(pods.LogQuery(s.Pod)))
+		s.Log = readFact(r, evidence.FactLog(s.logQuery()))
 	}
-	asked := &reader{in: r.in, free: r.free, asked: true}
 	if s.Ref.Kind == "StatefulSet" && pods.Rank(s.Pod) >= pods.RankPending {
 		s.Owner = readFact(asked, evidence.FactObject(s.query()))
 	}
 	p.examineBelow(asked, s) // the pod says more
+}
+
+// logQuery is the log of its pod that tells most. Of a hook's pod of several containers the rules about hooks have read the one that only the pod tells.
+func (s *Resource) logQuery() evidence.LogQuery {
+	q := pods.LogQuery(s.Pod)
+	if s.hook && q.Container == "" && pods.HasSeveral(s.Pod) {
+		q.Container = pods.TellingContainer(s.Object)
+	}
+	return q
 }
 
 // examineObject reads a resource without pods, and the events of the controller that should create them.

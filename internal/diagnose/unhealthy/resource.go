@@ -59,6 +59,8 @@ type Resource struct {
 	Refers *Resource
 	// Need is the part of the application that it cannot reach, nil where its log names none.
 	Need *Need
+	// hook: it is one that a sync stopped at.
+	hook bool
 	// Rule is the one that the resource belongs to, once rules/health has found it.
 	Rule *diagnose.Rule
 }

@@ -112,6 +112,9 @@ func Lasting(words string, d time.Duration) string {
 // LogSays quotes the decisive line of the log; without words where there is no log, or where it names no error.
 func (s *Resource) LogSays() diagnose.Said {
 	line, names := message.Telling(s.Log.Text)
+	if line == "" && s.Pod != nil { // what the container left behind for people
+		line, names = message.Telling(pods.TerminationMessage(s.Pod, s.Object))
+	}
 	if !names {
 		return diagnose.Said{}
 	}

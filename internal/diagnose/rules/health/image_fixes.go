@@ -49,6 +49,9 @@ func imageSteps(s *unhealthy.Resource, image, said string) []diagnose.Fix {
 // credentialSteps is what helps where the registry wants credentials: those that the pod names already, else those of the nodes for a
 // cloud's own registry, else new ones.
 func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
+	if m := awsPull.FindStringSubmatch(s.Symptom.Text); m != nil { // the nodes log in by themselves, so that no secret helps
+		return advice.Steps(fmt.Sprintf("Allow %s to %s: in the IAM policy of that role, and in the policy of the repository if it is in another account", m[2], m[1]))
+	}
 	if account := nodeAccount(registryOf(image)); account != "" && len(pullSecretsOf(s)) == 0 {
 		return []diagnose.Fix{{Text: "If the image name is right, allow the nodes to pull it: give their " + account}}
 	}
@@ -65,6 +68,9 @@ func credentialSteps(s *unhealthy.Resource, image string) []diagnose.Fix {
 	}
 	return []diagnose.Fix{{Text: said, Command: create}, {Text: "Reference them in the pod template in Git", Patch: s.PatchPod("imagePullSecrets:", "- name: "+name)}}
 }
+
+// awsPull is how ECR refuses an image to a role.
+var awsPull = pattern.MustCompile(`User: (arn:aws[\w-]*:\S+) is not authorized to perform: (ecr:\w+)`)
 
 // pullSecretsOf are the pull secrets that the pod names.
 func pullSecretsOf(s *unhealthy.Resource) []string {

@@ -9,7 +9,9 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // namedHosts are how programs name the host that they cannot find or reach: nginx, PHP, libpq, MySQL, Java, Node.js, Go.
@@ -38,6 +40,9 @@ func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 		return unnamedHost(said)
 	}
 	name, _, _ := strings.Cut(host, ":")
+	if name == "localhost" || strings.HasPrefix(name, "127.") {
+		return logTrouble{what: "cannot reach " + host, short: "Container finds nobody in its own pod", fix: advice.Steps(ownPod(s, name))}
+	}
 	ns := s.Target().Namespace
 	service := !strings.Contains(name, ".")
 	if labels := strings.Split(name, "."); len(labels) > 2 && labels[2] == "svc" || len(labels) == 2 && labels[1] == ns {
@@ -64,4 +69,18 @@ func unnamedHost(said string) logTrouble {
 		return logTrouble{what: "cannot resolve a host", short: "Container cannot resolve a host", fix: advice.Steps("Find in the full log which host it looks up; correct its name in Git, or check the DNS of the cluster")}
 	}
 	return logTrouble{what: "cannot reach a host", short: "Container cannot reach a host", fix: advice.Steps("Find in the full log which host and port it connects to; check that something listens there, and what is in between")}
+}
+
+// ownPod is the step for a container that finds nobody at its own pod's address: a proxy that is not up yet, or a setting that is missing.
+func ownPod(s *unhealthy.Resource, host string) string {
+	var beside []string
+	for _, c := range pods.ContainerSpecs(s.Object) {
+		if name := c.Text("name"); name != s.Symptom.Container {
+			beside = append(beside, name)
+		}
+	}
+	if len(beside) == 0 || s.Symptom.Container == "" {
+		return fmt.Sprintf("In Git, set the host that it connects to: %s is its own pod, and nothing answers there", host)
+	}
+	return fmt.Sprintf("%s is its own pod. If %s should answer there, let it wait until that listens; if not, set the right host in Git", text.UpperFirst(host), strings.Join(beside, " or "))
 }

@@ -81,7 +81,11 @@ func wantedMaker(in *diagnose.In, kind, namespace, name string) maker {
 // managedStates are what Git and the cluster have of the application's resources.
 func managedStates(in *diagnose.In) (states *evidence.Index[evidence.ResourceDiff], known bool) {
 	return diagnose.Once(in, "managed states", func() (*evidence.Index[evidence.ResourceDiff], bool) {
-		managed, known := diagnose.Get(in, evidence.FactManaged)
+		read := diagnose.Get[[]evidence.ResourceDiff]
+		if !in.About().IsZero() { // it has its calls already
+			read = diagnose.Look[[]evidence.ResourceDiff]
+		}
+		managed, known := read(in, evidence.FactManaged)
 		return evidence.IndexOf(managed), known
 	})
 }

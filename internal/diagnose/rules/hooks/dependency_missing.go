@@ -1,24 +1,13 @@
 package hooks
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
-	"github.com/argo-why/argo-why/internal/diagnose/statement"
-	"github.com/argo-why/argo-why/internal/evidence"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/text"
 )
-
-// unnamed says what the hook lacks where the title may have to be shortened.
-func unnamed(in *diagnose.In, title, what string) string {
-	if in.Fits(title) {
-		return ""
-	}
-	return fmt.Sprintf("It lacks %s.", what)
-}
 
 var DependencyMissing = &diagnose.Rule{
 	ID:    "hook/dependency-missing",
@@ -36,45 +25,28 @@ var DependencyMissing = &diagnose.Rule{
 		if !ok {
 			return diagnose.Finding{}, false
 		}
-		what, until := fmt.Sprintf("%s/%s", kind, name), fmt.Sprintf("the %s exists", kind)
-		if key != "" {
-			if name == "" { // Kubernetes names only the key
-				what = "a " + kind
-			}
-			what, until = fmt.Sprintf("key %s in %s", key, what), "that key exists"
+		f := h.lacks(kind, name, quote)
+		switch {
+		case h.cause == nil, h.trouble == pods.NoTrouble && h.cause.Confidence != diagnose.Certain: // nothing is known of a pod
+		default:
+			f = h.taken()
 		}
-		ns := cmp.Or(h.ref.Namespace, in.App().Spec.Destination.Namespace)
-		title, named := h.titled("is missing " + what)
-		f := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      title,
-			Short:      "Hook is missing a " + kind,
-			Why:        text.Paragraph(named, unnamed(in, title, what), fmt.Sprintf("Its pod in namespace %s cannot start until %s.", ns, until)),
-			Evidence:   []diagnose.Quote{quote},
-			Fix: []diagnose.Fix{
-				{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)},
-				{Text: fmt.Sprintf("List the %ss in namespace %s", kind, ns), Command: diagnose.Shell("kubectl -n %s get %s", ns, strings.ToLower(kind))},
-			},
-		}
-		if statement.ClusterScoped(kind) {
-			f.Fix[1] = diagnose.Fix{Text: "List those that the cluster has", Command: diagnose.Shell("kubectl get %s", strings.ToLower(kind))}
-		}
-		if key != "" {
-			f.Fix[0].Text = fmt.Sprintf("Add the key to the %s, or correct its name in the hook", kind)
-			f.Fix[1] = diagnose.Fix{Text: fmt.Sprintf("List the keys of the %s", kind), Command: diagnose.Shell("kubectl -n %s describe %s/%s", ns, strings.ToLower(kind), name)}
-		}
-		if strings.Contains(kind, " ") || name == "" {
-			f.Fix[1] = h.describe("Show what the hook references")
-		}
-		switch made := h.madeBefore(in, kind, name); {
-		case key != "" || name == "":
-		case made != nil:
+		if made := h.madeBefore(in, kind, name); made != nil && key == "" && name != "" {
 			h.removedAgain(made, &f)
-		case statement.OwnIn(in, kind, ns, name) == nil:
-			if step, ok := statement.Misnamed(in, &f, evidence.Ref{Kind: kind, Namespace: ns, Name: name}, h.ref.String()); ok {
-				f.Fix[0] = step
-			}
 		}
 		return h.withRetry(in, f), true
 	}),
+}
+
+// lacks is about what the rules about health do not look for: a class that no pod can be made without, or a pod that was not read.
+func (h *run) lacks(kind, name string, quote diagnose.Quote) diagnose.Finding {
+	title, named := h.titled(fmt.Sprintf("is missing %s/%s", kind, name))
+	return diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      title,
+		Short:      "Hook is missing a " + kind,
+		Why:        text.Paragraph(named, fmt.Sprintf("Its pod cannot start until %s/%s exists.", kind, name)),
+		Evidence:   []diagnose.Quote{quote},
+		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)}, h.describe("Show what the hook references")},
+	}
 }

@@ -28,26 +28,7 @@ var JobFailed = &diagnose.Rule{
 		if !h.failed && !failing {
 			return diagnose.Finding{}, false
 		}
-		exit := h.exitClause()
-		title, named := h.titled(cmp.Or(exit, "failed"))
-		f := diagnose.Finding{
-			Confidence: diagnose.Certain,
-			Title:      title,
-			Brief:      h.phaseTitle() + " " + h.ref.Name,
-			Hollow:     exit == "" || strings.HasPrefix(exit, "exited "),
-			Why:        text.Paragraph(named, h.triesText(), h.silentLog(), h.migration(), h.stumbleMeans()),
-			Says:       h.logSays(),
-			Evidence:   h.logQuote(),
-			Fix:        h.remedies(in),
-		}
-		if f.Says.Text == "" {
-			f.Why = text.Paragraph(f.Why, h.exitMeaning())
-			f.Fix = append(f.Fix, h.keepPods()...)
-			if exit == "" {
-				f.Confidence = diagnose.Likely
-				f.Says = h.reported()
-			}
-		}
+		f := h.failure(in)
 		f.Why = text.Paragraph(f.Why, h.peer(in))
 		if h.takenAway() != "" {
 			f.Sync = diagnose.Advice{Verdict: diagnose.SyncUnknown, Why: "it runs the hook again, which did not fail by itself"}
@@ -70,6 +51,36 @@ var JobFailed = &diagnose.Rule{
 	})),
 }
 
+// failure is what the hook failed of.
+func (h *run) failure(in *diagnose.In) diagnose.Finding {
+	if h.tells() {
+		f := h.taken()
+		f.Why = text.Paragraph(f.Why, h.triesText())
+		return f
+	}
+	exit := h.exitClause()
+	title, named := h.titled(cmp.Or(exit, "failed"))
+	f := diagnose.Finding{
+		Confidence: diagnose.Certain,
+		Title:      title,
+		Brief:      h.phaseTitle() + " " + h.ref.Name,
+		Hollow:     exit == "" || strings.HasPrefix(exit, "exited "),
+		Why:        text.Paragraph(named, h.triesText(), h.silentLog(), h.migration(), h.stumbleMeans()),
+		Says:       h.logSays(),
+		Evidence:   h.logQuote(),
+		Fix:        h.remedies(in),
+	}
+	if f.Says.Text == "" {
+		f.Why = text.Paragraph(f.Why, h.exitMeaning())
+		f.Fix = append(f.Fix, h.keepPods()...)
+		if exit == "" {
+			f.Confidence = diagnose.Likely
+			f.Says = h.reported()
+		}
+	}
+	return f
+}
+
 // remedies are the steps that find the cause, or help with it where it is known.
 func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	switch {
@@ -80,7 +91,7 @@ func (h *run) remedies(in *diagnose.In) []diagnose.Fix {
 	case h.neverStarted():
 		return []diagnose.Fix{{Text: "In Git, correct the command of its container, or its image"}, h.describe("Check the status of its pod")}
 	}
-	known := slices.Concat(h.moreMemory(), h.wayOut(in))
+	known := h.wayOut(in)
 	if len(known) == 0 {
 		return append([]diagnose.Fix{h.readLogStep()}, h.goBack(in)...)
 	}

@@ -226,17 +226,3 @@ func (h *run) exitMeaning() string {
 	}
 	return ""
 }
-
-// moreMemory is the step for a container that ran out of memory.
-func (h *run) moreMemory() []diagnose.Fix {
-	if !strings.HasPrefix(h.exitClause(), "ran out of memory") || h.ref.Kind != "Job" {
-		return nil
-	}
-	name := cmp.Or(pods.FailedContainer(h.podNode), pods.TellingContainer(h.pod))
-	limit := pods.ContainerSpec(h.pod, name).Text("resources", "limits", "memory")
-	step := diagnose.Fix{Text: "In Git, raise the memory limit of its container, or make it use less"}
-	if raised := advice.DoubleQuantity(limit); raised != "" && name != "" {
-		step.Patch = fmt.Sprintf("spec:\n  template:\n    spec:\n      containers:\n      - name: %s\n        resources:\n          limits:\n            memory: %s   # now %s\n", name, raised, limit)
-	}
-	return []diagnose.Fix{step}
-}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
-	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pattern"
 )
@@ -155,7 +154,7 @@ var stumbles = []stumble{
 	},
 }
 
-// stumbleOf is what the hook's log says in words that are known; nil where it says none of them.
+// stumbleOf is what the hook's log says in words that are known of migration tools; nil where it says none of them.
 func (h *run) stumbleOf() *stumble {
 	decides, _ := h.lastWords()
 	log, line := strings.ToLower(h.log.Text), strings.ToLower(decides)
@@ -168,24 +167,17 @@ func (h *run) stumbleOf() *stumble {
 			return s
 		}
 	}
-	for i := range obstacles {
-		if o := &obstacles[i]; message.HasAny(line, o.said...) || o.like != nil && o.like.MatchString(line) {
-			return o
-		}
-	}
 	return nil
 }
 
-// stumbleSteps is the step that gets past what a migration tool stumbled over; none where that is not known.
-func (h *run) stumbleSteps() []diagnose.Fix {
-	s := h.stumbleOf()
-	if s == nil {
+// steps are what gets past it; none for nil.
+func (s *stumble) steps(h *run) []diagnose.Fix {
+	switch {
+	case s == nil:
 		return nil
-	}
-	if s.credentials {
+	case s.credentials:
 		return []diagnose.Fix{{Text: s.step + h.fromSecrets()}}
-	}
-	if s.which == nil {
+	case s.which == nil:
 		return []diagnose.Fix{{Text: s.step}}
 	}
 	if m := s.which.FindStringSubmatch(h.log.Text); m != nil {
@@ -200,13 +192,4 @@ func (h *run) stumbleMeans() string {
 		return s.means
 	}
 	return ""
-}
-
-// rightSteps grant what the hook's log says that its account may not do.
-func (h *run) rightSteps() []diagnose.Fix {
-	line, names := h.lastWords()
-	if !names {
-		return nil
-	}
-	return advice.Grant(line)
 }

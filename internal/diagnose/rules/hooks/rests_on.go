@@ -68,8 +68,8 @@ func (w wait) missingSource(kind, name string) *evidence.ResourceStatus {
 	return nil
 }
 
-// newer is what the resource lacks, by the words of Kubernetes, or what makes that, where only a newer commit brings it; nil where that is not so.
-func (w wait) newer() *evidence.ResourceStatus {
+// lacked is what the resource lacks by the words of Kubernetes, or what makes that, where this sync has not applied it; nil where that is not so.
+func (w wait) lacked() *evidence.ResourceStatus {
 	if w.seen == nil {
 		return nil
 	}
@@ -77,14 +77,10 @@ func (w wait) newer() *evidence.ResourceStatus {
 	if !ok || name == "" {
 		return nil
 	}
-	r := laterResource(w.in, kind, w.ref.Namespace, name)
-	if r == nil {
-		r = w.missingSource(kind, name)
+	if r := laterResource(w.in, kind, w.ref.Namespace, name); r != nil {
+		return r
 	}
-	if r == nil || !w.isNewer(r, w.in.Resource(w.ref)) {
-		return nil
-	}
-	return r
+	return w.missingSource(kind, name)
 }
 
 // isNewer reports whether a resource that the running sync did not apply comes only with the commit that Git was compared at since: an

@@ -8,6 +8,7 @@ import (
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/diagnose/statement"
+	"github.com/argo-why/argo-why/internal/diagnose/unhealthy"
 	"github.com/argo-why/argo-why/internal/evidence"
 	"github.com/argo-why/argo-why/internal/text"
 )
@@ -41,6 +42,9 @@ type run struct {
 	log       evidence.Log
 	// words are the last words of the hook, once they were looked for: several rules ask.
 	words *words
+	// cause is what the rules about health find at it, nil where they find nothing; trouble is what its pod suffers from.
+	cause   *diagnose.Finding
+	trouble pods.Trouble
 	// unread: some of it could not be read (or is not read yet).
 	unread bool
 	// fits reports whether a headline has room for a title.
@@ -91,6 +95,13 @@ func draw(in *diagnose.In) *run {
 		h.podNode = h.node
 	}
 	h.read(in)
+	found, _ := in.At(diagnose.GroupHealth, h.ref)
+	if len(found) > 0 {
+		h.cause = &found[0]
+	}
+	if p := unhealthy.Look(in.Asking(h.ref)); p != nil && len(p.Resources) > 0 && p.Resources[0].Ref == h.ref {
+		h.trouble = p.Resources[0].Symptom.Trouble
+	}
 	return h
 }
 
@@ -169,14 +180,17 @@ func stoppedAt(in *diagnose.In) (task evidence.ResourceResult, failed, ok bool) 
 	return task, false, false
 }
 
-// titled is a title about the hook: "PreSync hook migrate exited 3". A name that is too long for a headline is left out. named is
+// titled is a title about the hook: "PreSync hook migrate exited 3", "PreSync hook migrate: image not found". A name that is too long for a headline is left out. named is
 // the sentence that says what the title leaves out; empty if that is nothing.
 func (h *run) titled(what string) (title, named string) {
 	phase := h.phaseTitle()
-	title = fmt.Sprintf("%s %s %s", phase, h.ref.Name, what)
+	if !strings.HasPrefix(what, ":") {
+		what = " " + what
+	}
+	title = phase + " " + h.ref.Name + what
 	switch {
 	case !h.fits(title):
-		return phase + " " + what, fmt.Sprintf("The hook is %s.", h.ref)
+		return phase + what, fmt.Sprintf("The hook is %s.", h.ref)
 	case h.ref.Kind != "Job":
 		return title, fmt.Sprintf("The hook is a %s.", h.ref.Kind)
 	}

@@ -37,6 +37,9 @@ var Stuck = &diagnose.Rule{
 		if suspended, _ := h.job.At("spec", "suspend").(bool); suspended && h.ref.Kind == "Job" {
 			return h.suspended(in), true
 		}
+		if h.tells() || h.cause != nil && (waits || h.podNode == nil && h.cause.Confidence == diagnose.Certain) {
+			return h.withRetry(in, h.unclaimed(h.taken())), true
+		}
 		limit, bounded := h.deadline()
 		title, named := h.titled(cmp.Or(h.hindrance(), "has not finished after "+text.Age(since)))
 		doing, said := h.activity(w, waits)
@@ -72,9 +75,6 @@ var Stuck = &diagnose.Rule{
 				f = overdue(in, f)
 				f.Why = text.Paragraph(f.Why, fmt.Sprintf("Its activeDeadlineSeconds ends it after %s.", text.Duration(time.Duration(limit)*time.Second)))
 			}
-		}
-		if strings.Contains(strings.ToLower(said.Text), "waiting for first consumer") {
-			f.Fix = slices.Insert(f.Fix, 0, advice.Steps("In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it")...)
 		}
 		if h.ref.Kind == "Job" && h.job != nil && !bounded {
 			f.Why = text.Paragraph(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")

@@ -29,7 +29,7 @@ func (w wait) explain() diagnose.Finding {
 		return f
 	}
 	w.explainAwaited(&f)
-	w.explainNewer(&f)
+	w.explainOrder(&f)
 	return f
 }
 
@@ -51,15 +51,18 @@ func (w wait) unexplained() diagnose.Finding {
 	return f
 }
 
-// explainNewer is about a resource that lacks, by the words of Kubernetes, what only a newer commit brings.
-func (w wait) explainNewer(f *diagnose.Finding) {
-	r := w.newer()
-	if r == nil {
-		return
+// explainOrder is about a resource that lacks, by the words of Kubernetes, what only a newer commit or a later wave brings.
+func (w wait) explainOrder(f *diagnose.Finding) {
+	r, own := w.lacked(), w.in.Resource(w.ref)
+	switch {
+	case r == nil || own == nil:
+	case w.isNewer(r, own):
+		_, newer := evidence.Differing(w.in.App().Status.OperationState.Revision(), w.in.App().Status.Sync.At())
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("The running sync has not applied %s, and stays on its commit; it comes with %s, which Git has since.", r.Ref(), text.Revision(newer)))
+		f.Fix = nil // made by hand, it would be in the way
+	case r.SyncWave > own.SyncWave:
+		f.Why = text.Paragraph(f.Why, "So the two wait for each other.")
 	}
-	_, newer := evidence.Differing(w.in.App().Status.OperationState.Revision(), w.in.App().Status.Sync.At())
-	f.Why = text.Paragraph(f.Why, fmt.Sprintf("The running sync has not applied %s, and stays on its commit; it comes with %s, which Git has since.", r.Ref(), text.Revision(newer)))
-	f.Fix = f.Fix[1:] // made by hand, it would be in the way
 }
 
 // earlier is the step that brings what the resource lacks before it.

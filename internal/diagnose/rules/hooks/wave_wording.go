@@ -74,7 +74,7 @@ func (w wait) thenSync(f *diagnose.Finding) {
 			was, is := evidence.Differing(op.Revision(), now)
 			fix.Text = fmt.Sprintf("If the fix is in Git, terminate the running operation: it stays on %s, and Git was last compared at %s", text.Revision(was), text.Revision(is))
 		}
-		if w.newer() != nil {
+		if r := w.lacked(); r != nil && w.isNewer(r, w.in.Resource(w.ref)) {
 			fix.Text = strings.Replace(fix.Text, "If the fix is in Git, t", "T", 1)
 		}
 		f.Fix, f.Offers = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application")), []diagnose.Action{offer}

@@ -137,9 +137,27 @@ func (h *run) ownPod(host string) string {
 
 // wayOut are the steps that help with what the hook's log says, as far as that is known.
 func (h *run) wayOut(in *diagnose.In) []diagnose.Fix {
-	known := slices.Concat(h.peerSteps(in), h.stumbleSteps(), h.rightSteps(), h.tokenSteps(in))
-	if len(known) > 0 { // a server that says what is wrong was reached
-		return known
+	for _, steps := range []func() []diagnose.Fix{
+		func() []diagnose.Fix {
+			return slices.Concat(h.peerSteps(in), h.stumbleOf().steps(h), h.tokenSteps(in))
+		},
+		h.logSteps,
+		func() []diagnose.Fix { return h.obstacleOf().steps(h) },
+		h.reachSteps, // a server that says what is wrong was reached
+	} {
+		if known := steps(); len(known) > 0 {
+			return known
+		}
 	}
-	return h.reachSteps()
+	return nil
+}
+
+// logSteps are the steps that the rules about health know for what the log says.
+func (h *run) logSteps() []diagnose.Fix {
+	if h.cause == nil || h.trouble != pods.Crash {
+		return nil
+	}
+	return slices.DeleteFunc(h.taken().Fix, func(step diagnose.Fix) bool { // the rules about hooks have these
+		return strings.Contains(step.Command, " logs ") || strings.Contains(step.Command, " describe ")
+	})
 }

@@ -1,0 +1,52 @@
+package hooks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/argo-why/argo-why/internal/diagnose"
+	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/text"
+)
+
+// taken is what the rules about health find at the hook, told of the hook. What has to be done with the hook afterwards depends on its delete
+// policy and on the sync, so those steps are left to the rules about hooks.
+func (h *run) taken() diagnose.Finding {
+	f := *h.cause
+	f.Resource, f.Role, f.Kind, f.Sync, f.Offers = h.ref, diagnose.RoleCause, diagnose.KindFailure, diagnose.Advice{}, nil
+	named := ""
+	title := strings.TrimPrefix(f.Title, "PVC/"+h.ref.Name)
+	if what := strings.TrimPrefix(title, h.ref.String()); what != f.Title {
+		f.Short = ""
+		f.Title, named = h.titled(strings.TrimSpace(what))
+	} else {
+		named = fmt.Sprintf("%s %s is %s.", h.phaseTitle(), h.ref.Name, h.ref)
+	}
+	f.Why = text.Paragraph(f.Why, named)
+	f.Fix = slices.DeleteFunc(slices.Clone(f.Fix), func(step diagnose.Fix) bool {
+		return strings.HasPrefix(step.Command, "argocd app sync ") || strings.Contains(step.Command, " delete "+h.ref.Resource())
+	})
+	return f
+}
+
+// unclaimed adds what helps a claim that waits for the first pod that uses it, while that pod waits for the hook.
+func (h *run) unclaimed(f diagnose.Finding) diagnose.Finding {
+	if h.ref.Kind == "PersistentVolumeClaim" && strings.Contains(strings.ToLower(f.Says.Text), "waiting for first consumer") {
+		f.Fix[0] = diagnose.Fix{Text: "In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it"}
+	}
+	return f
+}
+
+// tells reports whether what the rules about health find says all that keeps the hook from its work: Kubernetes names it, and not the program.
+func (h *run) tells() bool {
+	if h.cause == nil {
+		return false
+	}
+	switch h.trouble {
+	case pods.NodeDown, pods.KilledByProbe, pods.OutOfMemory, pods.NotCreated:
+		return true
+	case pods.NoTrouble, pods.Crash, pods.Leaving, pods.NotReady, pods.ImagePull, pods.ConfigMissing, pods.Unscheduled, pods.VolumePending, pods.Sandbox, pods.Evicted:
+	}
+	return false
+}
