@@ -25,7 +25,7 @@ const casesDir = "../../internal/diagnose/rules/testdata/cases"
 var cases = map[string]string{
 	"hook-failed":     "hook/job-failed/lab-presync-hook-failed.json",
 	"git-unreachable": "render/git-unreachable/lab-git-unreachable.json",
-	"wave-waits":      "wave/blocked/lab-wave-stuck.json",
+	"wave-waits":      "wave/blocked/lab-wave-stuck-9m.json",
 	"child":           "health/child-app/failed-sync-first.json",
 	"healthy":         "control/healthy/lab-healthy.json",
 }

@@ -189,7 +189,7 @@ func TestWhatTheClusterCouldNotTellIsSaidOnce(t *testing.T) {
 var cases = map[string]string{
 	"hook-failed":     "../diagnose/rules/testdata/cases/hook/job-failed/lab-presync-hook-failed.json",
 	"hook-order":      "../diagnose/rules/testdata/cases/hook/ordering/k021.json",
-	"wave-waits":      "../diagnose/rules/testdata/cases/wave/blocked/lab-wave-stuck.json",
+	"wave-waits":      "../diagnose/rules/testdata/cases/wave/blocked/lab-wave-stuck-9m.json",
 	"git-unreachable": "../diagnose/rules/testdata/cases/render/git-unreachable/lab-git-unreachable.json",
 	"long-quote":      "../diagnose/rules/testdata/cases/render/jsonnet/a235.json",
 	"missing-crd":     "../diagnose/rules/testdata/cases/apply/missing-crd/a024.json",

@@ -28,7 +28,7 @@ import (
 //go:embed testdata/cases/hook/stuck/lab-presync-hook-stuck.json
 //go:embed testdata/cases/hook/image-pull/own-01.json
 //go:embed testdata/cases/hook/dependency-missing/own-03.json
-//go:embed testdata/cases/wave/blocked/lab-wave-stuck.json
+//go:embed testdata/cases/wave/blocked/lab-wave-stuck-9m.json
 //go:embed testdata/cases/wave/blocked/k008.json
 //go:embed testdata/cases/drift/manual-edit/lab-scale-drift.json
 //go:embed testdata/cases/drift/hpa/foreign-hpa-1.json
@@ -183,7 +183,7 @@ func Examples() []*Example {
 		},
 		{
 			Rule: "wave/blocked", App: "meter-reader", Title: "A sync wave waits for a database that never becomes ready",
-			Repair: "Push a database that starts", Editable: true, file: "wave/blocked/lab-wave-stuck",
+			Repair: "Push a database that starts", Editable: true, file: "wave/blocked/lab-wave-stuck-9m",
 		},
 		{
 			Rule: "wave/blocked", App: "loyalty", Title: "A sync wave waits for a Deployment whose volume cannot be mounted",

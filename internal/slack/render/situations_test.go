@@ -25,7 +25,7 @@ var links = render.Links{ArgoCD: map[string]string{"": "https://argocd.example.c
 var cases = map[string]string{
 	"hook-job-failed":      "hook/job-failed/lab-presync-hook-failed.json",
 	"hook-ordering":        "hook/ordering/k021.json",
-	"wave-blocked":         "wave/blocked/lab-wave-stuck.json",
+	"wave-blocked":         "wave/blocked/lab-wave-stuck-9m.json",
 	"git-unreachable":      "render/git-unreachable/lab-git-unreachable.json",
 	"jsonnet":              "render/jsonnet/a235.json",
 	"missing-crd":          "apply/missing-crd/a024.json",
