@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"maps"
 	"slices"
 	"sync"
 )
@@ -102,26 +101,38 @@ func (t *Tree) Find(ref Ref) *Node {
 
 // Descendants returns what an object owns, directly or through others, in the order of the tree. Who asks about many
 // objects keeps the [Owners].
-func (t *Tree) Descendants(ref Ref) []Node { return t.Owners().Descendants(ref) }
+func (t *Tree) Descendants(ref Ref) []Node { return t.Owners(func(int) {}).Descendants(ref) }
 
-// Owners says what each object of a tree owns, without going through the whole tree each time.
+// Owners says what each object of a tree owns, without going through the whole tree each time. It answers one question at a time.
 type Owners struct {
 	nodes []Node
-	// owned are the places of the nodes that name such an object as their parent.
-	owned map[objectName][]int
+	// owned are the nodes that name such an object as their parent.
+	owned map[objectName][]owned
+	// spend gets how many of them were looked at.
+	spend func(int)
+	// found is the question that each node was last an answer to, of those asked so far.
+	found []int
+	asked int
 }
 
-// Owners reads the tree once for many questions.
-func (t *Tree) Owners() *Owners {
-	o := &Owners{owned: map[objectName][]int{}}
+// owned is a node, by its place, and the one of its parents that it was found by: one object can have hundreds.
+type owned struct {
+	node   int
+	parent Ref
+}
+
+// Owners reads the tree once for many questions. Spend gets how many owners were looked at: hundreds of resources can own hundreds of
+// objects together.
+func (t *Tree) Owners(spend func(int)) *Owners {
+	o := &Owners{owned: map[objectName][]owned{}, spend: spend}
 	if t == nil {
 		return o
 	}
-	o.nodes = t.Nodes
+	o.nodes, o.found = t.Nodes, make([]int, len(t.Nodes))
 	for i := range t.Nodes {
 		for _, p := range t.Nodes[i].ParentRefs {
 			key := objectName{p.Kind, p.Name}
-			o.owned[key] = append(o.owned[key], i)
+			o.owned[key] = append(o.owned[key], owned{i, p.Ref()})
 		}
 	}
 	return o
@@ -129,10 +140,11 @@ func (t *Tree) Owners() *Owners {
 
 // Descendants returns what an object owns, directly or through others, in the order of the tree.
 func (o *Owners) Descendants(ref Ref) []Node {
-	found := map[int]bool{}
-	o.collect(ref, Ref.Same, found)
-	out := make([]Node, 0, len(found))
-	for _, i := range slices.Sorted(maps.Keys(found)) {
+	o.asked++
+	below := o.collect(ref, Ref.Same, nil)
+	slices.Sort(below)
+	out := make([]Node, 0, len(below))
+	for _, i := range below {
 		if o.nodes[i].Ref() != ref { // a cycle leads back to it
 			out = append(out, o.nodes[i])
 		}
@@ -140,17 +152,18 @@ func (o *Owners) Descendants(ref Ref) []Node {
 	return out
 }
 
-// collect adds what an object owns. Below the first, references come from the tree and are complete. A cycle ends: a node
+// collect adds what an object owns to what was found. Below the first, references come from the tree and are complete. A cycle ends: a node
 // is added once.
-func (o *Owners) collect(ref Ref, same func(parent, ref Ref) bool, found map[int]bool) {
-	for _, i := range o.owned[objectName{ref.Kind, ref.Name}] {
-		n := &o.nodes[i]
-		owns := slices.ContainsFunc(n.ParentRefs, func(p Parent) bool { return same(p.Ref(), ref) })
-		if owns && !found[i] {
-			found[i] = true
-			o.collect(n.Ref(), equalRef, found)
+func (o *Owners) collect(ref Ref, same func(parent, ref Ref) bool, below []int) []int {
+	candidates := o.owned[objectName{ref.Kind, ref.Name}]
+	o.spend(len(candidates))
+	for _, c := range candidates {
+		if o.found[c.node] != o.asked && same(c.parent, ref) {
+			o.found[c.node] = o.asked
+			below = o.collect(o.nodes[c.node].Ref(), equalRef, append(below, c.node))
 		}
 	}
+	return below
 }
 
 func equalRef(a, b Ref) bool { return a == b }

@@ -137,3 +137,35 @@ func TestAListThatNobodyWritesIsTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestObjectsThatOwnOneAnother end a diagnosis in good time: whoever writes objects can have each of hundreds of workloads own all of hundreds of
+// objects that own one another.
+func TestObjectsThatOwnOneAnother(t *testing.T) {
+	takes := func(workloads, objects int) (time.Duration, error) {
+		c := &evidence.Case{Now: evidence.Time{Time: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}, Application: &evidence.Application{}, Tree: &evidence.Tree{}}
+		degraded := &evidence.Health{Status: "Degraded"}
+		c.Application.Metadata.Name = "owned"
+		c.Application.Status.Health = *degraded
+		var owners []evidence.Parent
+		for i := range workloads {
+			name := fmt.Sprint("web-", i)
+			c.Application.Status.Resources = append(c.Application.Status.Resources, evidence.ResourceStatus{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: name, Health: degraded})
+			owners = append(owners, evidence.Parent{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: name})
+		}
+		for i := range objects {
+			owners = append(owners, evidence.Parent{Group: "apps", Kind: "ReplicaSet", Namespace: "shop", Name: fmt.Sprint("set-", i)})
+		}
+		for i := range objects {
+			c.Tree.Nodes = append(c.Tree.Nodes, evidence.Node{Group: "apps", Version: "v1", Kind: "ReplicaSet", Namespace: "shop", Name: fmt.Sprint("set-", i), ParentRefs: owners})
+		}
+		began := time.Now()
+		_, err := engine(t).Diagnose(t.Context(), c.Source(), c.Now.Time)
+		return time.Since(began), err
+	}
+	if took, err := takes(50, 100); err != nil || took > 10*time.Second {
+		t.Errorf("50 workloads, 100 objects: %s, %v", took, err)
+	}
+	if took, err := takes(400, 250); !foreign.IsTooLarge(err) || took > 20*time.Second {
+		t.Errorf("400 workloads, 250 objects: %s, %v, want too large", took, err)
+	}
+}

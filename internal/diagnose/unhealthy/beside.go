@@ -26,7 +26,7 @@ func beside(in *diagnose.In) *Picture {
 	if in.Waiting() {
 		return &Picture{Unread: true}
 	}
-	p := &Picture{Tree: tree, Unread: !ok}
+	p := &Picture{Tree: tree, spend: in.Spend, Unread: !ok}
 	p.collect(in)
 	known, began := evidence.IndexOf(refs), !nothingBegan(in)
 	p.Resources = slices.DeleteFunc(p.Resources, func(s *Resource) bool {

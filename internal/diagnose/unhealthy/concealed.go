@@ -26,7 +26,7 @@ func concealed(in *diagnose.In) *Picture {
 
 // hidden is what is wrong with resources that Argo CD calls healthy; nil where nothing is.
 func hidden(in *diagnose.In) *Picture {
-	p := &Picture{Concealed: true}
+	p := &Picture{Concealed: true, spend: in.Spend}
 	suspects := suspectsOf(in.App())
 	looks := suspects[:min(len(suspects), maxLooks)]
 	diagnose.Unchecked(in, refsOf(suspects[len(looks):])...)

@@ -26,8 +26,9 @@ type Picture struct {
 	// Resources are those that are not healthy, worst first.
 	Resources []*Resource
 	Tree      *evidence.Tree
-	// below is who owns what in the tree, made when it is first asked for.
+	// below is who owns what in the tree, made when it is first asked for, and spend counts what is looked at for that.
 	below *evidence.Owners
+	spend func(int)
 	// Deleting: the application itself is being deleted, and what is listed is what is left of it.
 	Deleting bool
 	// Concealed: Argo CD calls the application healthy, and what is listed is what it does not see.
@@ -226,7 +227,7 @@ func onlyMissing(app *evidence.Application) bool {
 // List is the picture as far as the application and its tree draw it.
 func List(in *diagnose.In, tree *evidence.Tree) *Picture {
 	p, _ := diagnose.Once(in, "unhealthy resources", func() (*Picture, bool) {
-		p := &Picture{Tree: tree, Deleting: !in.App().Metadata.DeletionTimestamp.IsZero()}
+		p := &Picture{Tree: tree, spend: in.Spend, Deleting: !in.App().Metadata.DeletionTimestamp.IsZero()}
 		p.collect(in)
 		return p, true
 	})
@@ -324,7 +325,7 @@ func (p *Picture) Descendants(ref evidence.Ref) []evidence.Node {
 		return nil
 	}
 	if p.below == nil {
-		p.below = p.Tree.Owners()
+		p.below = p.Tree.Owners(p.spend)
 	}
 	return p.below.Descendants(ref)
 }
