@@ -57,8 +57,16 @@ func (s *Store) expired(now time.Time) (touched []string, why map[Forgotten]int)
 		size += e.Size
 	}
 	slices.SortFunc(ended, func(x, y *entry) int { return cmp.Or(x.Expires.Compare(y.Expires), cmp.Compare(x.ID, y.ID)) })
-	for n, e := range ended {
-		if len(ended)-n <= keepEnded && size <= keepBytes {
+	tooMany := max(0, len(ended)-keepEnded)
+	for _, e := range ended[:tooMany] {
+		size -= e.Size
+		drop(e, TooMany)
+	}
+	// The largest make room first: who fills it, as an application with a thousand causes can, does not push out what is of others.
+	ended = ended[tooMany:]
+	slices.SortStableFunc(ended, func(x, y *entry) int { return cmp.Compare(y.Size, x.Size) })
+	for _, e := range ended {
+		if size <= keepBytes {
 			break
 		}
 		size -= e.Size

@@ -51,6 +51,23 @@ func TestOfTooManyIncidentsTheOldestAreForgotten(t *testing.T) {
 	}
 }
 
+// TestWhoFillsTheJournalPushesNobodyOut: an application that fails again and again, each time with as much to say as a journal takes.
+func TestWhoFillsTheJournalPushesNobodyOut(t *testing.T) {
+	var held []*Incident
+	for n := range 100 {
+		held = append(held, over(n, time.Duration(n)*time.Second, 20_000))
+	}
+	for n := range 300 {
+		held = append(held, over(1000+n, time.Hour+time.Duration(n)*time.Second, 1_000_000))
+	}
+	s := NewStore(policy(), held)
+	gone, _ := s.expired(morning.Add(24 * time.Hour))
+	small := slices.DeleteFunc(slices.Clone(gone), func(id string) bool { return s.entries[id].Size > 20_000 })
+	if len(gone) == 0 || len(small) > 0 {
+		t.Errorf("%d are forgotten, of which %d small ones", len(gone), len(small))
+	}
+}
+
 // TestOfTooManyRepliesTheOldestAreLeftOut: Slack was away for days. The next one says how many, and what people wait for is kept.
 func TestOfTooManyRepliesTheOldestAreLeftOut(t *testing.T) {
 	i := &Incident{ID: "web-1"}
