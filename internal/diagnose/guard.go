@@ -130,6 +130,7 @@ const (
 	notKnownNeed    = "only the error text says that Argo CD needs this in the whole cluster. Find out what for before you grant it"
 	notOwn          = "only the error text and the status say that it belongs to this application. Check that before you change it"
 	notRead         = "its state was not read in the cluster"
+	notDown         = "the node is not known to be down, and others run there"
 	notJudged       = "what it would change cannot be checked"
 	notKnownProject = "the project could not be read, so check first that it lets this application change that"
 	notOther        = "it is another application"
@@ -166,6 +167,9 @@ func (g *guard) refuses(f *Finding, c *change.Change) string {
 		switch {
 		case g.own(f, c, t):
 		case t.Kind == "node":
+			if read, _ := g.node(t.Name); read {
+				return notDown
+			}
 			return notRead
 		default:
 			return notOwn

@@ -36,7 +36,8 @@ func (g *guard) own(f *Finding, c *change.Change, t change.Target) bool {
 			return true
 		}
 	case "node":
-		return g.readLive(evidence.Ref{Kind: "Node", Name: t.Name}) || c.Verb == "cordon" && g.runsOn(t.Name)
+		_, down := g.node(t.Name)
+		return down || c.Verb == "cordon" && g.runsOn(t.Name)
 	}
 	project, judges := g.readProject()
 	if !judges {
@@ -203,10 +204,17 @@ func (g *guard) permits(namespace string, t change.Target) bool {
 	return project.Permits(g.r.app, namespace) && (t.Kind == "" || !project.DeniesKind(evidence.GroupKind{Group: t.Group, Kind: t.Kind}))
 }
 
-// readLive reports whether an object was read as it is in the cluster.
-func (g *guard) readLive(ref evidence.Ref) bool {
-	o, ok := Peek(&In{run: g.r}, evidence.FactObject(evidence.ObjectQuery{Ref: ref}))
-	return ok && o != nil
+// node reports whether a node was read as it is in the cluster, and is not ready. Others run there as well, and a pod and its events say
+// what whoever writes them wants.
+func (g *guard) node(name string) (read, down bool) {
+	in := &In{run: g.r}
+	node, _ := Peek(in, evidence.FactObject(evidence.ObjectQuery{Ref: evidence.Ref{Kind: "Node", Name: name}}))
+	all, _ := Peek(in, evidence.FactAll(evidence.OutsideNode))
+	if i := slices.IndexFunc(all, func(o evidence.Object) bool { return o.Ref().Name == name }); i >= 0 && node == nil {
+		node = all[i]
+	}
+	ready := node.Condition("Ready")
+	return node != nil, ready != nil && ready.Text("status") != "True"
 }
 
 // runsOn reports whether Argo CD sees a pod of the application on a node.

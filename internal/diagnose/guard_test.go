@@ -66,3 +66,29 @@ func TestANodeIsCordonedWhereArgoCDSeesAPodOfTheApplication(t *testing.T) {
 		t.Errorf("prints %q", got)
 	}
 }
+
+// TestANodeIsRemovedWhereItIsDown: others run on it, too.
+func TestANodeIsRemovedWhereItIsDown(t *testing.T) {
+	node := func(name, ready string) evidence.Object {
+		return evidence.Object{"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": name},
+			"status": map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": ready}}}}
+	}
+	c := &evidence.Case{Application: &evidence.Application{}, Resources: []evidence.Object{node("down", "Unknown"), node("ready", "True")}, AllOf: []string{"nodes"}}
+	needs := rule("apply/guarded", func(*diagnose.In) diagnose.Outcome {
+		f := diagnose.Finding{Title: "x", Why: "x"}
+		for _, name := range []string{"down", "ready", "unread"} {
+			f.Fix = append(f.Fix, diagnose.Fix{Text: "a", Command: "kubectl delete node " + name}, diagnose.Fix{Text: "b", Command: "kubectl taint nodes " + name + " node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"})
+		}
+		return diagnose.Found(f)
+	})
+	rep, err := engineOf(t, needs).Diagnose(t.Context(), c.Source(), time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range rep.Root().Fix {
+		changes := strings.HasPrefix(step.Command, "kubectl delete") || strings.HasPrefix(step.Command, "kubectl taint")
+		if down := strings.HasSuffix(step.Command, "down") || strings.Contains(step.Command, "nodes down"); changes != down {
+			t.Errorf("prints %q: %s", step.Command, step.Text)
+		}
+	}
+}

@@ -33,6 +33,9 @@ var NodeNotReady = &diagnose.Rule{
 		said := text.OneLine(s.Symptom.Text)
 		f := diagnose.Finding{Confidence: diagnose.Certain, OutsideGit: true}
 		name := s.Object.Text("spec", "nodeName")
+		if isReady(nodeObject(in, name)) {
+			return f, false
+		}
 		if name == "" {
 			f.Title = fmt.Sprintf("%s: %s", s.Ref, unreadyNodes(in, said))
 			f.Why = fmt.Sprintf("%s %s. %s", s.PodName(), waitsForNode(s), text.Sentence("The scheduler says: "+withoutPreemption(said)))
@@ -106,6 +109,9 @@ func isDown(node evidence.Object) bool {
 	return ready != nil && ready.Text("status") != "True"
 }
 
+// isReady reports whether a node is known and ready.
+func isReady(node evidence.Object) bool { return node.Condition("Ready").Text("status") == "True" }
+
 // silence says that a node does not report, and for how long.
 func silence(in *diagnose.In, ready evidence.Object) string {
 	if last := ready.Time("lastHeartbeatTime"); !last.IsZero() {
@@ -151,21 +157,33 @@ func lookingAtNodes(check func(*diagnose.In) diagnose.Outcome) func(*diagnose.In
 // isPlaced reports whether the pod of a resource has a node and does not start there, for no reason of its own.
 func isPlaced(s *unhealthy.Resource) bool {
 	switch s.Symptom.Trouble {
-	case pods.NoTrouble, pods.Sandbox, pods.NotReady:
+	case pods.NoTrouble, pods.Sandbox, pods.NotReady, pods.NodeDown:
 	default:
 		return false
 	}
 	return s.PodCounts() && s.Object.Text("kind") == "Pod" && s.Object.Text("spec", "nodeName") != "" && s.Object.Condition("Ready").Text("status") != "True"
 }
 
-// strand notes that a pod which does not start is on a node that is down, which is known as soon as somebody has read the node.
+// strand notes whether the node of a pod that does not start is down, which is known as soon as somebody has read the node. What the events
+// say of one that is ready is over, or was never so.
 func strand(in *diagnose.In, s *unhealthy.Resource) bool {
-	if !isPlaced(s) || !isDown(nodeObject(in, s.Object.Text("spec", "nodeName"))) {
+	if !isPlaced(s) {
 		return false
 	}
-	s.Symptom.Trouble = pods.NodeDown
+	said := s.Symptom.Trouble == pods.NodeDown
+	switch node := nodeObject(in, s.Object.Text("spec", "nodeName")); {
+	case isDown(node) && !said:
+		s.Symptom.Trouble = pods.NodeDown
+	case isReady(node) && said:
+		s.Symptom = pods.Read(s.Pod, s.Object, slices.DeleteFunc(slices.Clone(s.Events), func(e evidence.Event) bool { return ofNode[e.Reason] }))
+	default:
+		return false
+	}
 	return true
 }
+
+// ofNode are the events of a pod that speak of its node.
+var ofNode = map[string]bool{"NodeNotReady": true, "TaintManagerEviction": true}
 
 // nodeObject is a node where it costs nothing to look at it.
 func nodeObject(in *diagnose.In, name string) evidence.Object {
