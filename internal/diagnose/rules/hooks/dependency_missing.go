@@ -29,7 +29,7 @@ var DependencyMissing = &diagnose.Rule{
 		switch {
 		case h.cause == nil, h.trouble == pods.NoTrouble && h.cause.Confidence != diagnose.Certain: // nothing is known of a pod
 		default:
-			f = h.taken()
+			f = h.taken(in)
 		}
 		if made := h.madeBefore(in, kind, name); made != nil && key == "" && name != "" {
 			h.removedAgain(made, &f)

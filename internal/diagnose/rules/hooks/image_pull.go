@@ -26,7 +26,7 @@ var ImagePull = &diagnose.Rule{
 		if !ok || !w.PullsImage() || h.cause == nil {
 			return diagnose.Finding{}, false
 		}
-		return h.withRetry(in, h.taken()), true
+		return h.withRetry(in, h.taken(in)), true
 	}),
 }
 

@@ -54,7 +54,7 @@ var JobFailed = &diagnose.Rule{
 // failure is what the hook failed of.
 func (h *run) failure(in *diagnose.In) diagnose.Finding {
 	if h.tells() {
-		f := h.taken()
+		f := h.taken(in)
 		f.Why = text.Paragraph(f.Why, h.triesText())
 		return f
 	}

@@ -38,7 +38,7 @@ var Stuck = &diagnose.Rule{
 			return h.suspended(in), true
 		}
 		if h.tells() || h.cause != nil && (waits || h.podNode == nil && h.cause.Confidence == diagnose.Certain) {
-			return h.withRetry(in, h.unclaimed(h.taken())), true
+			return h.withRetry(in, h.unclaimed(h.taken(in))), true
 		}
 		limit, bounded := h.deadline()
 		title, named := h.titled(cmp.Or(h.hindrance(), "has not finished after "+text.Age(since)))

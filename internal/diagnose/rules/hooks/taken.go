@@ -12,7 +12,7 @@ import (
 
 // taken is what the rules about health find at the hook, told of the hook. What has to be done with the hook afterwards depends on its delete
 // policy and on the sync, so those steps are left to the rules about hooks.
-func (h *run) taken() diagnose.Finding {
+func (h *run) taken(in *diagnose.In) diagnose.Finding {
 	f := *h.cause
 	f.Resource, f.Role, f.Kind, f.Sync, f.Offers = h.ref, diagnose.RoleCause, diagnose.KindFailure, diagnose.Advice{}, nil
 	named := ""
@@ -27,6 +27,11 @@ func (h *run) taken() diagnose.Finding {
 	f.Fix = slices.DeleteFunc(slices.Clone(f.Fix), func(step diagnose.Fix) bool {
 		return strings.HasPrefix(step.Command, "argocd app sync ") || strings.Contains(step.Command, " delete "+h.ref.Resource())
 	})
+	for i := range f.Fix {
+		if step := &f.Fix[i]; step.Patch != "" && fromChart(in) {
+			step.Text += " (in the values of the chart, or with a patch over it)"
+		}
+	}
 	return f
 }
 

@@ -141,7 +141,7 @@ func (h *run) wayOut(in *diagnose.In) []diagnose.Fix {
 		func() []diagnose.Fix {
 			return slices.Concat(h.peerSteps(in), h.stumbleOf().steps(h), h.tokenSteps(in))
 		},
-		h.logSteps,
+		func() []diagnose.Fix { return h.logSteps(in) },
 		func() []diagnose.Fix { return h.obstacleOf().steps(h) },
 		h.reachSteps, // a server that says what is wrong was reached
 	} {
@@ -153,11 +153,11 @@ func (h *run) wayOut(in *diagnose.In) []diagnose.Fix {
 }
 
 // logSteps are the steps that the rules about health know for what the log says.
-func (h *run) logSteps() []diagnose.Fix {
+func (h *run) logSteps(in *diagnose.In) []diagnose.Fix {
 	if h.cause == nil || h.trouble != pods.Crash {
 		return nil
 	}
-	return slices.DeleteFunc(h.taken().Fix, func(step diagnose.Fix) bool { // the rules about hooks have these
+	return slices.DeleteFunc(h.taken(in).Fix, func(step diagnose.Fix) bool { // the rules about hooks have these
 		return strings.Contains(step.Command, " logs ") || strings.Contains(step.Command, " describe ")
 	})
 }
