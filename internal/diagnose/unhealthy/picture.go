@@ -157,7 +157,11 @@ func (s *Resource) boundAge(in *diagnose.In) {
 	if s.Object != nil && s.Object.Ref().Same(s.Ref) {
 		created = cmp.Or(s.Object.Time("metadata", "creationTimestamp"), created)
 	}
-	if !created.IsZero() {
+	switch {
+	case created.IsZero():
+	case !in.About().IsZero() && s.Ref.Kind == "PersistentVolumeClaim" && s.Object.Text("status", "phase") == "Pending": // once bound, it never is again
+		s.Since = in.Since(created)
+	default:
 		s.Since = min(s.Since, in.Since(created))
 	}
 }

@@ -54,11 +54,13 @@ func unreachedHost(s *unhealthy.Resource, said string) logTrouble {
 	case message.CannotResolve(said) && service:
 		list.Command = diagnose.Shell("kubectl -n %s get services", ns)
 		list.Text = "List the Services there"
-		return logTrouble{what: "cannot resolve " + host, short: "Container cannot resolve a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Correct %s in Git, or create the Service of that name in namespace %s", name, ns)}, list}}
+		return logTrouble{what: "cannot resolve " + host, short: "Container cannot resolve a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Correct the host %s in Git, or create the Service of that name in namespace %s", name, ns)}, list}}
 	case message.CannotResolve(said):
 		return logTrouble{what: "cannot resolve " + host, short: "Container cannot resolve a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Check the name %s; if it is right, the DNS that the cluster uses (CoreDNS and what it forwards to)", name)}}}
-	case service, notName == nil:
-		return logTrouble{what: "cannot reach " + host, short: "Container cannot reach a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Check that %s runs and listens on that port, and that no network policy is in between", host)}, list}}
+	case notName == nil:
+		return logTrouble{what: "cannot reach " + host, short: "Container cannot reach a host", fix: advice.Steps(fmt.Sprintf("Check what should listen at %s, and that no network policy or firewall is in between", host))}
+	case service:
+		return logTrouble{what: "cannot reach " + host, short: "Container cannot reach a host", fix: []diagnose.Fix{{Text: fmt.Sprintf("Check that something listens at %s, and that no network policy is in between; if there is no such Service, correct the host in Git", host)}, list}}
 	}
 	return logTrouble{what: "cannot reach " + host, short: "Container cannot reach a host", fix: advice.Steps(fmt.Sprintf("Check that %s listens on that port, and what is in between: network policies, a firewall, a proxy", host))}
 }

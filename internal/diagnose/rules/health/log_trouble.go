@@ -57,7 +57,7 @@ func environmentTrouble(in *diagnose.In, s *unhealthy.Resource, said, lower stri
 	case lostAndFound.MatchString(said):
 		return dataDirectory(s, lostAndFound.FindStringSubmatch(said)[1])
 	case message.HasAny(lower, "permission denied for ", "must be owner of"):
-		return logTrouble{what: "lacks a right in the database", fix: advice.Steps("Grant it in the database to the user that the container logs in with")}
+		return logTrouble{what: "lacks a right in the database", fix: advice.Steps("Grant the right that is missing in the database to the user that the container logs in with")}
 	case message.HasAny(lower, "pg_hba.conf"):
 		return logTrouble{what: "is refused by pg_hba.conf", short: "Database refuses the connection", fix: advice.Steps("Allow this host, user and database in pg_hba.conf of the server; where it says \"no encryption\" or \"SSL off\", turn on TLS in the client instead (sslmode=require)")}
 	case message.HasAny(lower, "bind", "listen") && message.HasAny(lower, "permission denied", "eacces"):

@@ -57,7 +57,7 @@ func registryAnswer(a *pods.Symptom) pullFailure {
 	case message.HasAny(lower, "proxyconnect"):
 		return pullFailure{"proxy of the node cannot be reached", "The node pulls through a proxy, which does not answer.", true, proxySteps}
 	case registryUnresolved.MatchString(lower), registryUnresolved.MatchString(all) && strings.Contains(all, "dial tcp"):
-		return pullFailure{"name of the registry cannot be resolved", "The node cannot look it up.", true, resolveSteps}
+		return pullFailure{"name of the registry cannot be resolved", "The node cannot look up its address.", true, resolveSteps}
 	case message.HasAny(lower, "authorization token has expired", "token has expired", "token is expired"):
 		return pullFailure{"pull credentials have expired", "The registry no longer accepts the token.", true, credentialSteps}
 	case message.HasAny(lower, "unauthorized", "authentication required", "authorization failed", "no basic auth", "403 forbidden", "access denied", "access forbidden", "denied:", "permission denied", "insufficient_scope", "401", "credential"):

@@ -29,21 +29,21 @@ var RolloutPaused = &diagnose.Rule{
 		{kind: "argoproj.io/Rollout"},
 		{kind: "argoproj.io/Rollout", status: "Suspended"},
 	},
-	Check: reporting(func(_ *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
+	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		if s.Status != "Suspended" && !s.Overdue() {
 			return diagnose.Finding{}, false
 		}
 		f := diagnose.Finding{
 			Role: diagnose.RoleNote, Confidence: diagnose.Certain, Kind: diagnose.KindUnfinished, Held: true,
 			Title: fmt.Sprintf("%s is waiting for manual promotion", s.Ref),
-			Why:   fmt.Sprintf("It %s%s. This is not a failure: it continues when someone promotes it.", pausedFor(s), stepClause(s.Object)),
+			Why:   fmt.Sprintf("It %s%s. This is not a failure: it continues when someone promotes it.", pausedFor(in, s), stepClause(s.Object)),
 			Fix: []diagnose.Fix{
 				{Text: "Show its steps and pods", Command: diagnose.Shell("kubectl argo rollouts get rollout %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				{Text: "Promote it if the new version is good", Command: diagnose.Shell("kubectl argo rollouts promote %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 				{Text: "Otherwise abort it, which returns to the stable version", Command: diagnose.Shell("kubectl argo rollouts abort %s%s", s.Ref.Name, advice.NamespaceFlag(s.Ref))},
 			},
 		}
-		paused := fmt.Sprintf("It %s%s.", pausedFor(s), stepClause(s.Object))
+		paused := fmt.Sprintf("It %s%s.", pausedFor(in, s), stepClause(s.Object))
 		held, _ := s.Object.At("spec", "paused").(bool)
 		switch lasts := pauseEnds(s.Object); {
 		case s.Status != "Suspended":
@@ -74,11 +74,15 @@ var RolloutPaused = &diagnose.Rule{
 }
 
 // pausedFor says how long it has been paused.
-func pausedFor(s *unhealthy.Resource) string {
-	if s.ForLong() == "" {
+func pausedFor(in *diagnose.In, s *unhealthy.Resource) string {
+	lasts := s.ForLong()
+	if list := s.Object.List("status", "pauseConditions"); len(list) > 0 && !list[0].Time("startTime").IsZero() {
+		lasts = unhealthy.Lasting(" for ", in.Since(list[0].Time("startTime")))
+	}
+	if lasts == "" {
 		return "is paused"
 	}
-	return "has been paused" + s.ForLong()
+	return "has been paused" + lasts
 }
 
 // pauseEnds is how long the current pause lasts, of a canary's step or before a blue-green switch; "" for one that waits for a person.

@@ -113,7 +113,7 @@ func absentClaim(in *diagnose.In, f *diagnose.Finding, s *unhealthy.Resource, na
 
 // ofClaim makes the finding about a claim itself of one about a pod.
 func ofClaim(f *diagnose.Finding, p *unhealthy.Picture, s *unhealthy.Resource, w volumeTrouble) {
-	f.Title = fmt.Sprintf("PVC/%s: %s", s.Ref.Name, w.short)
+	f.Title, f.Short = fmt.Sprintf("PVC/%s: %s", s.Ref.Name, w.short), "PVC: "+w.short
 	f.Why = "The claim is not bound, so pods that use it cannot start."
 	if s.ForLong() != "" {
 		f.Why = fmt.Sprintf("The claim has not been bound%s, so pods that use it cannot start.", s.ForLong())

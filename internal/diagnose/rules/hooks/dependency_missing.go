@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
+	"github.com/argo-why/argo-why/internal/diagnose/statement"
 	"github.com/argo-why/argo-why/internal/text"
 )
 
@@ -30,6 +32,10 @@ var DependencyMissing = &diagnose.Rule{
 		case h.cause == nil, h.trouble == pods.NoTrouble && h.cause.Confidence != diagnose.Certain: // nothing is known of a pod
 		default:
 			f = h.taken(in)
+			f.Short = "Hook is missing a " + kind
+		}
+		if kind == "ServiceAccount" && h.task.HookType == "PreSync" && len(f.Fix) > 0 && strings.HasPrefix(f.Fix[0].Text, "Add it to Git") { // which would come after the hook
+			f.Fix[0].Text = "Add it to Git as a PreSync hook itself, in an earlier wave and with only the delete policy BeforeHookCreation, or correct serviceAccountName of the hook; as a stopgap, create it directly"
 		}
 		if made := h.madeBefore(in, kind, name); made != nil && key == "" && name != "" {
 			h.removedAgain(made, &f)
@@ -41,12 +47,16 @@ var DependencyMissing = &diagnose.Rule{
 // lacks is about what the rules about health do not look for: a class that no pod can be made without, or a pod that was not read.
 func (h *run) lacks(kind, name string, quote diagnose.Quote) diagnose.Finding {
 	title, named := h.titled(fmt.Sprintf("is missing %s/%s", kind, name))
+	look := h.describe("Show what the hook references")
+	if statement.ClusterScoped(kind) {
+		look = diagnose.Fix{Text: "List those that the cluster has", Command: diagnose.Shell("kubectl get %s", strings.ToLower(kind))}
+	}
 	return diagnose.Finding{
 		Confidence: diagnose.Certain,
 		Title:      title,
 		Short:      "Hook is missing a " + kind,
 		Why:        text.Paragraph(named, fmt.Sprintf("Its pod cannot start until %s/%s exists.", kind, name)),
 		Evidence:   []diagnose.Quote{quote},
-		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)}, h.describe("Show what the hook references")},
+		Fix:        []diagnose.Fix{{Text: fmt.Sprintf("Create the missing %s, or correct its name in the hook", kind)}, look},
 	}
 }

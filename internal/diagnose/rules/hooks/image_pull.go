@@ -6,6 +6,7 @@ import (
 
 	"github.com/argo-why/argo-why/internal/diagnose"
 	"github.com/argo-why/argo-why/internal/diagnose/advice"
+	"github.com/argo-why/argo-why/internal/diagnose/message"
 	"github.com/argo-why/argo-why/internal/diagnose/pods"
 	"github.com/argo-why/argo-why/internal/evidence"
 )
@@ -26,7 +27,11 @@ var ImagePull = &diagnose.Rule{
 		if !ok || !w.PullsImage() || h.cause == nil {
 			return diagnose.Finding{}, false
 		}
-		return h.withRetry(in, h.taken(in)), true
+		f := h.taken(in)
+		if fromChart(in) && message.HasAny(strings.ToLower(w.Text), "not found", "manifest unknown") {
+			f.Fix = slices.Insert(f.Fix, 1, diagnose.Fix{Text: "Or use a version of the chart whose image exists; many charts have a value that turns such a hook off"})
+		}
+		return h.withRetry(in, f), true
 	}),
 }
 

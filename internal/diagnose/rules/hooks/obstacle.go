@@ -50,6 +50,10 @@ var obstacles = []stumble{
 		like: pattern.MustCompile(`sh: (?:line )?\S+: permission denied`),
 		step: "Make that file executable in the image; if it comes from a ConfigMap, set the volume's defaultMode to 0755 in Git",
 	},
+	{ // of a file that the rules about health do not find in the line
+		like: pattern.MustCompile(`can(?:no|')t write to /`),
+		step: "Let the hook's container write there: mount a volume at that path, such as an emptyDir, in Git; or take an image in which the path belongs to the user that the container runs as",
+	},
 	{
 		said: []string{"exec format error"},
 		step: "In Git, use an image for the CPU architecture of the node. If the command is a script, its first line must be a #! line",

@@ -38,7 +38,7 @@ var Stuck = &diagnose.Rule{
 			return h.suspended(in), true
 		}
 		if h.tells() || h.cause != nil && (waits || h.podNode == nil && h.cause.Confidence == diagnose.Certain) {
-			return h.withRetry(in, h.unclaimed(h.taken(in))), true
+			return h.endless(h.withRetry(in, h.unclaimed(h.taken(in)))), true
 		}
 		limit, bounded := h.deadline()
 		title, named := h.titled(cmp.Or(h.hindrance(), "has not finished after "+text.Age(since)))
@@ -76,15 +76,22 @@ var Stuck = &diagnose.Rule{
 				f.Why = text.Paragraph(f.Why, fmt.Sprintf("Its activeDeadlineSeconds ends it after %s.", text.Duration(time.Duration(limit)*time.Second)))
 			}
 		}
-		if h.ref.Kind == "Job" && h.job != nil && !bounded {
-			f.Why = text.Paragraph(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")
-			f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, give the Job a deadline, so the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
-		}
+		f = h.endless(f)
 		if f.Why == "" && said.Text == "" {
 			f.Why = "The sync is waiting for it and has no time-out of its own."
 		}
 		return f, true
 	}),
+}
+
+// endless says of a Job without a deadline that nothing ends it.
+func (h *run) endless(f diagnose.Finding) diagnose.Finding {
+	if _, bounded := h.deadline(); bounded || h.ref.Kind != "Job" || h.job == nil {
+		return f
+	}
+	f.Why = text.Paragraph(f.Why, "The Job has no activeDeadlineSeconds, so nothing ever stops it.")
+	f.Fix = append(f.Fix, diagnose.Fix{Text: "In Git, give the Job a deadline, so the next sync fails instead of hanging", Patch: "spec:\n  activeDeadlineSeconds: 600\n"})
+	return f
 }
 
 // noticedWithin is how long Argo CD may take to notice that a Job is complete.

@@ -19,17 +19,17 @@ func (h *run) taken(in *diagnose.In) diagnose.Finding {
 	title := strings.TrimPrefix(f.Title, "PVC/"+h.ref.Name)
 	if what := strings.TrimPrefix(title, h.ref.String()); what != f.Title {
 		f.Short = ""
-		f.Title, named = h.titled(strings.TrimSpace(what))
+		f.Title, named = h.titled(strings.Replace(strings.TrimSpace(what), ": container: ", ": ", 1))
 	} else {
 		named = fmt.Sprintf("%s %s is %s.", h.phaseTitle(), h.ref.Name, h.ref)
 	}
-	f.Why = text.Paragraph(f.Why, named)
+	f.Why = text.Paragraph(named, f.Why)
 	f.Fix = slices.DeleteFunc(slices.Clone(f.Fix), func(step diagnose.Fix) bool {
 		return strings.HasPrefix(step.Command, "argocd app sync ") || strings.Contains(step.Command, " delete "+h.ref.Resource())
 	})
 	for i := range f.Fix {
 		if step := &f.Fix[i]; step.Patch != "" && fromChart(in) {
-			step.Text += " (in the values of the chart, or with a patch over it)"
+			step.Text += ". The manifest comes from a chart: change it in its values, or with a patch over it"
 		}
 	}
 	return f
@@ -38,7 +38,9 @@ func (h *run) taken(in *diagnose.In) diagnose.Finding {
 // unclaimed adds what helps a claim that waits for the first pod that uses it, while that pod waits for the hook.
 func (h *run) unclaimed(f diagnose.Finding) diagnose.Finding {
 	if h.ref.Kind == "PersistentVolumeClaim" && strings.Contains(strings.ToLower(f.Says.Text), "waiting for first consumer") {
+		f.Why = text.Paragraph(f.Why, "A hook of this kind finishes only when Argo CD considers it healthy.")
 		f.Fix[0] = diagnose.Fix{Text: "In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it"}
+		f.Fix = slices.DeleteFunc(f.Fix, func(step diagnose.Fix) bool { return step.Command == "kubectl get storageclass" })
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -25,10 +26,11 @@ func (w wait) explainAwaited(f *diagnose.Finding) {
 	default:
 		return
 	}
-	f.Fix = append([]diagnose.Fix{{
+	own := len(w.seen.AskedFor()) // what the log asks for comes first
+	f.Fix = slices.Insert(f.Fix, min(own, len(f.Fix)), diagnose.Fix{
 		Text:  said,
 		Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n",
-	}}, f.Fix...)
+	})
 }
 
 // awaitsJob reports whether an init container of the pod waits for what a Job does: it does not find the Job, or the migrations.

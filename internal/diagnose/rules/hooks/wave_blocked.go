@@ -43,7 +43,7 @@ func checkWave(in *diagnose.In) diagnose.Outcome {
 	op := in.App().Status.OperationState
 	sure := w.cause != nil && w.cause.Confidence == diagnose.Certain
 	if !sure && op.Running() && w.since < waveThreshold && w.status != "Degraded" && w.status != "Suspended" {
-		if !known {
+		if !known && (w.seen == nil || w.seen.Object == nil && len(w.seen.Events) == 0) {
 			return diagnose.Unknown
 		}
 		return diagnose.Nothing // it only takes its time: wave/in-progress

@@ -28,6 +28,13 @@ func (w wait) explain() diagnose.Finding {
 		f.Fix = []diagnose.Fix{w.earlier(r), w.seen.ReadLog()}
 		return f
 	}
+	if w.cause.Confidence != diagnose.Certain && !advice.BuiltIn(w.ref) {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("If Argo CD's health check for kind %s never reports Healthy, the sync waits forever.", w.ref.Kind))
+		f.Fix = append(f.Fix, advice.HealthCheck(w.in, "If the object is fine, correct the health check of its kind", w.ref, "read obj.status here"))
+	}
+	if w.ref.Kind == "Service" && w.ref.Group == "" {
+		f.Why = text.Paragraph(f.Why, "Argo CD counts a Service of type LoadBalancer as healthy only once it has an address.")
+	}
 	w.explainAwaited(&f)
 	w.explainOrder(&f)
 	return f
@@ -73,10 +80,12 @@ func (w wait) earlier(r *evidence.ResourceStatus) diagnose.Fix {
 // explainClaim is about a claim that waits for the first pod, which the sync applies only when the claim is bound.
 func (w wait) explainClaim(f *diagnose.Finding) {
 	if next, ok := w.nextWave(); ok {
+		f.Why = text.Paragraph(f.Why, fmt.Sprintf("No pod does yet: what uses it is probably in wave %d.", next))
 		f.Fix = slices.Replace(f.Fix, 0, 1, diagnose.Fix{Text: "In Git, put the claim into the wave of the workload that uses it", Patch: waveOf(w.ref, next)})
 		return
 	}
 	f.Why = text.Paragraph(f.Why, "If its first user is a PostSync hook or starts later, like a CronJob, the two wait for each other: Argo CD goes on only when the claim is bound.")
+	f.Fix = slices.DeleteFunc(f.Fix, func(step diagnose.Fix) bool { return step.Command == "kubectl get storageclass" })
 	f.Fix = slices.Replace(f.Fix, 0, 1, []diagnose.Fix{
 		{Text: "If a PostSync hook uses it, run that hook in the Sync phase, in Git", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 		{Text: "If no pod uses it until later, use a storage class that binds at once (volumeBindingMode: Immediate); these show theirs", Command: "kubectl get storageclass"},

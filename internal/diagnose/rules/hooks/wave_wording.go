@@ -22,10 +22,10 @@ func (w wait) finding() diagnose.Finding {
 	f.Resource, f.Role = w.ref, diagnose.RoleCause
 	f.Kind, f.Sync = diagnose.KindForbidden, diagnose.Advice{}
 	if running {
-		f.Why = text.Paragraph(f.Why, fmt.Sprintf("The sync waits for %s to become healthy.", w.ref))
+		f.Why = text.Paragraph(fmt.Sprintf("%s waits for %s to become healthy.", text.UpperFirst(w.waiting()), w.ref), f.Why)
 	} else {
 		f.Kind = diagnose.KindFailure
-		f.Why = text.Paragraph(f.Why, fmt.Sprintf("The sync applied %s and failed because it did not become healthy.", w.ref))
+		f.Why = text.Paragraph(fmt.Sprintf("The sync applied %s and failed because it did not become healthy.", w.ref), f.Why)
 		f.Sync = advice.Pointless("it is already applied and has to become healthy first")
 	}
 	w.thenSync(&f)
@@ -67,6 +67,10 @@ func (w wait) recovered(f diagnose.Finding) diagnose.Finding {
 // thenSync adds how the sync goes on once the resource is healthy. A running one does so by itself, but stays on its commit.
 func (w wait) thenSync(f *diagnose.Finding) {
 	op := w.in.App().Status.OperationState
+	after := func(step diagnose.Fix) bool { return strings.HasPrefix(step.Text, "After syncing") }
+	last := slices.DeleteFunc(slices.Clone(f.Fix), func(step diagnose.Fix) bool { return !after(step) })
+	f.Fix = slices.DeleteFunc(f.Fix, after)
+	defer func() { f.Fix = append(f.Fix, last...) }()
 	if op.Running() {
 		fix, offer := advice.Terminate(w.in, "it is waiting for a resource that does not become healthy")
 		fix.Text = "If the fix is in Git, terminate the running operation: it stays on its commit"
@@ -77,7 +81,10 @@ func (w wait) thenSync(f *diagnose.Finding) {
 		if r := w.lacked(); r != nil && w.isNewer(r, w.in.Resource(w.ref)) {
 			fix.Text = strings.Replace(fix.Text, "If the fix is in Git, t", "T", 1)
 		}
-		f.Fix, f.Offers = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application")), []diagnose.Action{offer}
+		f.Offers = []diagnose.Action{offer}
+		if !w.ref.IsApplication() { // what is wrong with a child is in its own commit
+			f.Fix = append(f.Fix, fix, advice.Sync(w.in, "Then sync the application"))
+		}
 		return
 	}
 	if slices.ContainsFunc(f.Fix, func(step diagnose.Fix) bool { return strings.HasPrefix(step.Command, "argocd app sync ") }) {
