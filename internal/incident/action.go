@@ -117,6 +117,9 @@ func (s *Store) Note(r *action.Record, n action.Note, now time.Time) (touched []
 	if known && !listed {
 		return nil, true
 	}
+	if r.State != action.Waiting {
+		e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(due Reply) bool { return due.asksAgain() && due.Action.ID == r.ID })
+	}
 	if !known {
 		e.reply(Reply{Reason: Acted, At: n.At, Action: Snapshot(r), Note: &n})
 		e.note(Noted{Record: r.ID, Note: n.Number, Reply: e.LastReply})
@@ -126,6 +129,19 @@ func (s *Store) Note(r *action.Record, n action.Note, now time.Time) (touched []
 	e.generation++
 	return []string{e.ID}, true
 }
+
+// askAgain has the requests that wait for approval posted once more: the thread with their buttons was deleted.
+func (i *Incident) askAgain() {
+	for _, r := range i.Actions {
+		due := slices.ContainsFunc(i.Outbox, func(d Reply) bool { return d.Note != nil && d.Note.State == action.Waiting && d.Action.ID == r.ID })
+		if r.State == action.Waiting && !due {
+			i.reply(Reply{Reason: Acted, At: r.At, Action: r, Note: &action.Note{State: action.Waiting, At: r.At, Text: r.Summary}})
+		}
+	}
+}
+
+// asksAgain reports whether it repeats a request: it tells no note of the record, whose numbers begin with 1.
+func (r *Reply) asksAgain() bool { return r.Note != nil && r.Note.Number == 0 }
 
 // Told reports whether a note of an action is told, and gives a channel that is closed when the answer may be another. known
 // is false when there is no such incident any more.

@@ -158,6 +158,16 @@ func (s *Store) first(is func(*entry) bool, ids ...string) *entry {
 	return nil
 }
 
+// ThreadOf is where an incident is told now; zero for one that is not, or not known.
+func (s *Store) ThreadOf(id string) Thread {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.byID(id); e != nil {
+		return e.Thread
+	}
+	return Thread{}
+}
+
 // Holds reports whether it knows an entry.
 func (s *Store) Holds(id string) bool {
 	s.mu.Lock()

@@ -174,6 +174,7 @@ func (s *Store) tellResult(t task, why Due, told Told, err error, now time.Time)
 	}
 	if told.Gone {
 		touched = s.unlink(e, thread.Permalink)
+		e.askAgain()
 	}
 	e.Outbox = slices.DeleteFunc(slices.Clone(e.Outbox), func(r Reply) bool { return slices.Contains(told.Numbers, r.Number) })
 	s.wake()

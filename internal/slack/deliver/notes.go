@@ -22,7 +22,7 @@ type Notes struct {
 // is over: the thread may have to wait for its turn, an edit does not.
 func (n Notes) Notify(ctx context.Context, r *action.Record, note action.Note) error {
 	if r.Settles(note) {
-		if err := n.Threads.settle(ctx, r); err != nil {
+		if err := n.Threads.settle(ctx, r, n.Syncer.Store.ThreadOf(r.Place.Incident)); err != nil {
 			return err
 		}
 	}

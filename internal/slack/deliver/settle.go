@@ -15,8 +15,9 @@ import (
 
 // settle takes the buttons of a request for approval that is over off every message that shows them. The messages are found by what
 // their buttons carry: an address would have to be remembered, and could be lost between the post and the record of it. A message
-// that nobody can edit any more keeps them; whoever clicks there hears that it is over.
-func (t *Threads) settle(ctx context.Context, r *action.Record) error {
+// that nobody can edit any more keeps them; whoever clicks there hears that it is over. now is the thread of its incident, which is another
+// one than that of the request where somebody has deleted that.
+func (t *Threads) settle(ctx context.Context, r *action.Record, now incident.Thread) error {
 	if r.Place.Channel == "" {
 		return nil
 	}
@@ -25,13 +26,21 @@ func (t *Threads) settle(ctx context.Context, r *action.Record) error {
 		return err
 	}
 	defer leave()
-	err = t.caller(0).settleIn(ctx, place{r.Place.Channel, r.Place.Thread}, r)
-	refused, ok := errors.AsType[*incident.NotifyError](err)
-	if ok && (refused.Permanent || isGone(err)) {
-		t.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)
-		return nil
+	asked := []place{{r.Place.Channel, r.Place.Thread}}
+	if again := (place{now.Channel, now.TS}); now.TS != "" && again != asked[0] {
+		asked = append(asked, again)
 	}
-	return err
+	for _, in := range asked {
+		err := t.caller(0).settleIn(ctx, in, r)
+		refused, ok := errors.AsType[*incident.NotifyError](err)
+		switch {
+		case ok && (refused.Permanent || isGone(err)):
+			t.log.WarnContext(ctx, "buttons of a request not removed", "id", r.ID, "error", err)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }
 
 // settleIn is settle in one place. A person waits for it: it comes before any other edit.
