@@ -94,15 +94,15 @@ func (i *Incident) unmuteInTime(now time.Time) bool {
 		return false
 	}
 	i.Muted = nil
-	if i.Phase == Open {
+	if i.Phase == Open || i.Phase == Recovered {
 		i.Changed = now
 	}
 	return true
 }
 
-// Mute silences the open incident of an application until then, or ends that (until is zero, or over). Where it is asked for
-// in the thread of an incident it is that one: the application may have joined an outage since, which nobody has spoken of. It
-// returns what is to be saved and told; ok is false when there is no open incident.
+// Mute silences the open incident of an application until then, or ends that (until is zero, or over), also of one that has recovered: its mute
+// holds for what comes back. Where it is asked for in the thread of an incident it is that one: the application may have joined an outage
+// since, which nobody has spoken of. It returns what is to be saved and told; ok is false when there is no such incident.
 func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched []string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +110,7 @@ func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched [
 	if asked := s.asksToMute(app, by); asked != nil {
 		e = asked
 	}
-	if e == nil || e.dropped || e.Phase != Open {
+	if e == nil || e.dropped || e.Phase != Open && (e.Phase != Recovered || until.After(now)) {
 		return nil, false
 	}
 	var mute *Mute

@@ -74,7 +74,7 @@ func (a admission) admit(ctx context.Context, c *click) (*incident.Incident, *re
 	switch {
 	case c.kind() == action.Mute && i == nil:
 		return nil, reject(outcomeGone, "This thread no longer has an incident, so there is nothing to mute.", "no incident"), nil
-	case c.kind() == action.Mute && i.Phase != incident.Open: // else the outage that it has joined would be muted
+	case c.kind() == action.Mute && i.Phase != incident.Open && !(i.Phase == incident.Recovered && c.muteFor == 0): // else the outage that it has joined would be muted
 		return nil, reject(outcomeGone, "The incident in this thread is over or continues in another thread, so there is nothing to mute here.", "the incident is not open"), nil
 	case c.value.Place.Incident != "" && i == nil && !c.submitted && c.value.Do != button.Open: // which says it of a list
 		return nil, reject(outcomeGone, "This thread no longer has an incident. Nothing was done. Ask me about the application for buttons that work.", "no incident"), nil

@@ -17,7 +17,11 @@ func muteMark(i *incident.Incident) []blocks.Block {
 	if mute == nil {
 		return nil
 	}
-	return []blocks.Block{blocks.Text(blocks.Bold("🔕 Muted"), blocks.Plain(" by "+subject(mute.By)+" until "), blocks.Clock(mute.Until))}
+	line := []blocks.Span{blocks.Bold("🔕 Muted"), blocks.Plain(" by " + subject(mute.By) + " until "), blocks.Clock(mute.Until)}
+	if i.Phase == incident.Recovered {
+		line = append(line, blocks.Plain(", also if it fails again"))
+	}
+	return []blocks.Block{blocks.Text(line...)}
 }
 
 // actionLines is what people do about it: everything that is under way, what the operation does, and what was done last.

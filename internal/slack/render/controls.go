@@ -107,10 +107,13 @@ func muteMenu(i *incident.Incident) blocks.Menu {
 	m := blocks.Menu{ID: MuteID, Text: "Mute", Options: []blocks.Option{{Text: "1 hour", Value: "1h"}, {Text: "4 hours", Value: "4h"}, {Text: "24 hours", Value: "24h"}}}
 	if i.Silenced() != nil {
 		m.Text = "Muted"
-		m.Options = append(m.Options, blocks.Option{Text: "Unmute", Value: UnmuteValue})
+		m.Options = append(m.Options, unmute)
 	}
 	return m
 }
+
+// unmute is all that there is to choose of what is over and muted still.
+var unmute = blocks.Option{Text: "Unmute", Value: UnmuteValue}
 
 // rowName changes with what the menu does: Slack keeps showing what was chosen in a menu, and a choice that is shown
 // cannot be made again.

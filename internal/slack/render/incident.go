@@ -35,7 +35,7 @@ func Root(p posted.Incident, l Links, c Controls) Message {
 	r := l.asked(report(i))
 	switch i.Phase {
 	case incident.Recovered:
-		return recoveredRoot(i, r, l)
+		return recoveredRoot(i, r, l, c)
 	case incident.Joined:
 		return joinedRoot(i, r, l)
 	case incident.Pending, incident.Open, incident.Watching, incident.HandedOver: // the next lines
@@ -131,7 +131,7 @@ func interimMark(i *incident.Incident) []blocks.Block {
 
 // recoveredRoot is the root message when it is over: green where applications are healthy, how long it took, what changed, and the cause
 // crossed out.
-func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
+func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links, c Controls) Message {
 	head, since := overHead(i, r)
 	where := place(r)
 	if i.Outage() {
@@ -145,13 +145,20 @@ func recoveredRoot(i *incident.Incident, r *diagnose.Report, l Links) Message {
 	if what := sentences(i.Resolution); what != "" {
 		body = append(body, labelLine("What changed", what))
 	}
-	foot := []blocks.Block{blocks.Context(i.Cause.Rule, "", never)}
+	body = append(body, muteMark(i)...)
+	var controls []blocks.Control
+	row := ""
+	if i.Silenced() != nil && !c.Key.IsZero() {
+		controls = append(controls, blocks.Menu{ID: MuteID, Text: "Muted", Options: []blocks.Option{unmute}})
+		row = rowName(i)
+	}
 	switch {
 	case i.Outage():
 		body = append(body, slices.Concat(membersNow(i, l), connectionsNow(i))...)
 	case !i.Deleted():
-		foot = append([]blocks.Block{l.open(r.App)}, foot...)
+		controls = append(controls, blocks.Button{ID: openInArgoCD, Text: "Open in Argo CD", URL: l.App(r.App)})
 	}
+	foot := []blocks.Block{blocks.Controls(row, controls...), blocks.Context(i.Cause.Rule, "", never)}
 	return message(body, foot, inThread, head, sentences(i.Resolution))
 }
 
