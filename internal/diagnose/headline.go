@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,6 +43,22 @@ func (r *Report) Title() string {
 		return title
 	}
 	return r.Headline
+}
+
+// OfMany is a report as many applications that fail for one cause show it: its title is as long as it fits behind their number, which
+// stands where the name of one would. One of a connection stays as it is, and so does one that was stored, which has forgotten what its
+// rules wrote.
+func (r *Report) OfMany() *Report {
+	if r == nil || r.App.Name == "" || r.state != "" || len(r.Findings) == 0 || r.Findings[0].written == nil {
+		return r
+	}
+	many := *r
+	many.Findings = slices.Clone(r.Findings)
+	for i := range many.Findings {
+		many.Findings[i].compose("99 applications: ")
+	}
+	many.Headline = many.subject() + ": " + many.Findings[0].Title
+	return &many
 }
 
 // compose makes the titles, the whys and the headline out of what the rules said, so that each thing is said once and the headline

@@ -100,7 +100,7 @@ func (o *observation) beginShared(c Cause, r *diagnose.Report, since time.Time, 
 	i := &Incident{
 		ID: name(c.Subject, fmt.Sprintf("%s %s %d", channel, c.Group, o.now.UnixNano())), Phase: Open,
 		Cause:  Cause{Rule: c.Rule, Key: c.Group, Fingerprint: c.Group, Group: c.Group, Subject: c.Subject},
-		Report: r, Since: since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: channel,
+		Report: r.OfMany(), Since: since, Seen: o.now, OpenedAt: o.now, NudgedAt: o.now, Channel: channel,
 	}
 	outage := &entry{Incident: i}
 	o.entries[i.ID] = outage
@@ -115,7 +115,7 @@ func (o *observation) reopenOutage(e *entry, r *diagnose.Report, since time.Time
 	if e.howOver() == RecoveredNow { // it was healthy meanwhile
 		back.Lasted = since.Sub(e.RecoveredAt)
 	}
-	e.Members, e.Connections, e.Report = nil, nil, r
+	e.Members, e.Connections, e.Report = nil, nil, r.OfMany()
 	o.parentsOfNow(e)
 	e.reply(back)
 	e.Phase, e.ReopenedAt, e.NudgedAt = Open, since, o.now
@@ -154,6 +154,7 @@ func (o *observation) join(outage *entry, those []*entry) {
 
 // joins makes an incident that people may know of one that is told in the thread of an outage.
 func (e *entry) joins(outage *entry, p Policy, now time.Time) {
+	e.Report = e.Report.OfMany() // its headline no longer shows the cause, the line below that does
 	e.Phase, e.JoinedTo, e.Expires, e.Changed = Joined, outage.ID, now.Add(p.KeepFor), now
 	e.Interim, e.Progress = nil, ""
 	e.Outbox = slices.DeleteFunc(e.Outbox, func(r Reply) bool { return r.Reason == CauseChanged && r.At.Equal(now) }) // the outage says it

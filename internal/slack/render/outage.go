@@ -50,7 +50,8 @@ func outagePlace(i *incident.Incident) string {
 // maxOutageHeadline is how long the headline of an outage may be, in characters: two lines of a phone.
 const maxOutageHeadline = 72
 
-// outageHeadline is the number of applications and what is wrong with them, without the last clause where that is too long.
+// outageHeadline is the number of applications and what is wrong with them, without the last clause where that is too long. The report of an
+// outage has a title for that: see [diagnose.Report.OfMany].
 func outageHeadline(i *incident.Incident, r *diagnose.Report) string {
 	if warns(i) || i.OnlyDisconnected() {
 		return warningHeadline(i, r)
@@ -157,8 +158,8 @@ func member(m incident.Member, l Links, several bool) []blocks.Span {
 	icon, at, before := "🔴 ", m.Since, " · "
 	if !m.Well.IsZero() {
 		icon, at, before = "🟢 ", m.Well, " · healthy "
-		if m.Note != "" {
-			before = " · " + m.Note + " "
+		if m.Note != "" { // it left, and may well fail
+			icon, before = "⚪ ", " · "+m.Note+" "
 		}
 	}
 	spans := []blocks.Span{blocks.Plain(icon), app(m, l, several)}
