@@ -225,8 +225,7 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 		slices.SortFunc(e.Connections, func(x, y Connection) int {
 			return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Address, y.Address), cmp.Compare(x.Project, y.Project))
 		})
-		e.Changed = o.now
-		o.touch(e)
+		o.connectionFails(e)
 		return
 	}
 	was := &e.Connections[at]
@@ -242,7 +241,16 @@ func (o *observation) connectionJoins(e *entry, c *SeenConnection) {
 	if was.Tested.Equal(now.Tested) && was.Well.IsZero() && was.For == now.For {
 		return
 	}
-	*was, e.Changed = now, o.now
+	*was = now
+	o.connectionFails(e)
+}
+
+// connectionFails notes that a connection of an open incident fails, which no application's mute is about.
+func (o *observation) connectionFails(e *entry) {
+	if e.Muted != nil {
+		o.muteOutage(e)
+	}
+	e.Changed = o.now
 	o.touch(e)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/argo-why/argo-why/internal/action"
+	"github.com/argo-why/argo-why/internal/text"
 )
 
 // Mute is the wish of somebody not to hear of a cause for a while: no reminder is told until then. The root message goes
@@ -17,6 +18,8 @@ type Mute struct {
 	// one application fails of it or many do.
 	Cause string `json:"cause,omitempty"`
 	Group string `json:"group,omitempty"`
+	// Each says of an outage that nobody muted it: each of its applications is muted, until this the first of these mutes ends.
+	Each bool `json:"each,omitempty"`
 }
 
 // about reports whether it is about a cause, which is known by that key.
@@ -64,28 +67,64 @@ func (o *observation) enter(i *Incident) *entry {
 // lasts longest.
 func (o *observation) keepMute(i *Incident) {
 	for _, e := range o.entries {
-		if e.ID != i.ID && e.mutes(i.Cause, o.now) && e.Member(o.seen.App) != nil && (i.Muted == nil || e.Muted.Until.After(i.Muted.Until)) {
+		if e.ID != i.ID && e.mutes(i.Cause, o.now) && !e.Muted.Each && e.Member(o.seen.App) != nil && (i.Muted == nil || e.Muted.Until.After(i.Muted.Until)) {
 			i.Muted = e.Muted
 		}
 	}
 }
 
-// muteOutage has an outage that begins, or comes back, take over a mute of its cause: from the outage before, or from one of its applications. There
-// is one from then on, so that somebody who ends it ends it.
-func (o *observation) muteOutage(outage, before *entry, alike []*entry) {
-	if before != nil {
-		alike = append([]*entry{before}, alike...)
+// muteOutage has an outage that nobody muted silent while each of its applications is muted, for the same cause: whoever mutes one application may
+// have no say in the others. A connection of Argo CD is muted with the outage alone.
+func (o *observation) muteOutage(outage *entry) {
+	was := outage.Muted
+	if was != nil && !was.Each || !slices.ContainsFunc(outage.Members, func(m Member) bool { return !m.left() }) {
+		return
 	}
-	for _, e := range alike {
-		switch {
-		case e == outage || !e.mutes(outage.Cause, o.now):
+	outage.Muted = o.mutedByEach(outage)
+	switch {
+	case was == nil && outage.Muted == nil, was != nil && outage.Muted != nil && *was == *outage.Muted:
+		return
+	case was != nil && outage.Muted == nil && o.now.Before(was.Until):
+		outage.reply(Reply{
+			Reason: Unmuted, At: o.now, Headline: text.UpperFirst(outage.Cause.Subject), Rule: outage.Cause.Rule,
+			Notes: []string{"Not all that fails of this cause is muted."},
+		})
+	}
+	outage.Changed = o.now
+	o.touch(outage)
+}
+
+// mutedByEach is the mute of the applications of an outage that ends first; nil unless all of them have one.
+func (o *observation) mutedByEach(outage *entry) *Mute {
+	if len(outage.Disconnected()) > 0 {
+		return nil
+	}
+	mutes := map[App]*Mute{}
+	for _, e := range o.entries {
+		if e == outage || e.dropped || e.Outage() || !e.mutes(outage.Cause, o.now) {
 			continue
-		case outage.Muted == nil || e.Muted.Until.After(outage.Muted.Until):
-			outage.Muted = e.Muted
 		}
-		e.Muted = nil
-		o.touch(e)
+		if app := e.Members[0].App; mutes[app] == nil || e.Muted.Until.After(mutes[app].Until) {
+			mutes[app] = e.Muted
+		}
 	}
+	var first *Mute
+	for _, m := range outage.Members {
+		if m.left() {
+			continue
+		}
+		mute := mutes[m.App]
+		if mute == nil {
+			return nil
+		}
+		if first == nil || mute.Until.Before(first.Until) {
+			first = mute
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return &Mute{By: first.By, Until: first.Until, Cause: outage.Cause.Key, Group: outage.Cause.Group, Each: true}
 }
 
 // unmuteInTime ends a mute that is over, and reports whether it did.
@@ -125,13 +164,16 @@ func (s *Store) Mute(app App, by action.Person, until, now time.Time) (touched [
 	}
 	e.Muted, e.Changed = mute, now
 	e.generation++
-	return append(s.unmuteOthers(e, app), e.ID), true
+	return append(s.unmuteOthers(e), e.ID), true
 }
 
-// unmuteOthers leaves the mute of a cause to the incident in which somebody has just said how long it lasts. It returns what is to be saved.
-func (s *Store) unmuteOthers(e *entry, app App) (touched []string) {
+// unmuteOthers leaves the mute of a cause to the incident in which somebody has just said how long it lasts, for all that fails in it. It returns
+// what is to be saved.
+func (s *Store) unmuteOthers(e *entry) (touched []string) {
+	apps := e.Affected()
+	shown := func(m Member) bool { return slices.Contains(apps, m.App) }
 	for _, other := range s.entries {
-		if other != e && other.Muted != nil && other.Member(app) != nil && other.Muted.about(e.announced(), e.Cause.Group) {
+		if other != e && other.Muted != nil && other.Muted.about(e.announced(), e.Cause.Group) && slices.ContainsFunc(other.Members, shown) {
 			other.Muted = nil
 			other.generation++
 			touched = append(touched, other.ID)

@@ -186,27 +186,95 @@ func TestMuteOfASharedCause(t *testing.T) {
 		s.see(11*time.Minute, well("a"), RecoveredNow)
 		return s
 	}
-	t.Run("an outage takes over that of an application", func(t *testing.T) {
+	muted := func(t *testing.T, apps ...string) *story { // that many hours each, from a on; then an outage of a, b and c
 		s := newStory(t)
-		s.see(0, failsOfGit("a"), Waiting)
-		s.see(time.Minute, failsOfGit("a"), Opened)
-		s.mute(2*time.Minute, "a", 48*time.Hour)
-		s.see(5*time.Hour, failsOfGit("b"), Waiting)
-		s.see(5*time.Hour, failsOfGit("c"), Waiting)
-		s.see(5*time.Hour+time.Minute, failsOfGit("b"), Grouped)
-		if o := s.store.Of(named("a")); !o.Outage() || o.Silenced() == nil {
-			t.Fatalf("outage %v, muted %v", o.Outage(), o.Muted)
+		for _, app := range apps {
+			s.see(0, failsOfGit(app), Waiting)
+			s.see(time.Minute, failsOfGit(app), Opened)
 		}
-		s.see(10*time.Hour, failsOfGit("a"), Nothing) // no reminder
-		s.mute(11*time.Hour, "b", -time.Second)
-		s.see(12*time.Hour, failsOfGit("a"), Reminder)
+		for n, app := range apps {
+			s.mute(2*time.Minute, app, time.Duration(12*(n+1))*time.Hour)
+		}
+		s.told()
 		for _, app := range []string{"a", "b", "c"} {
-			s.see(13*time.Hour, well(app), MembersChanged)
+			if !slices.Contains(apps, app) {
+				s.see(5*time.Hour, failsOfGit(app), Waiting)
+			}
 		}
-		s.see(13*time.Hour+time.Minute, well("a"), RecoveredNow)
-		s.see(17*time.Hour, failsOfGit("a"), Waiting)
-		s.see(17*time.Hour+time.Minute, failsOfGit("a"), Opened)
-		if i := alone(s, "a"); i.Muted != nil {
+		s.see(5*time.Hour+time.Minute, failsOfGit("c"), Grouped)
+		if o := s.store.Of(named("a")); !o.Outage() || len(o.Members) != 3 {
+			t.Fatalf("no outage of three: %+v", o)
+		}
+		return s
+	}
+	t.Run("an outage is not muted where one of its applications is", func(t *testing.T) {
+		s := muted(t, "a", "b")
+		if o := s.store.Of(named("a")); o.Muted != nil {
+			t.Fatalf("muted %+v", o.Muted)
+		}
+		s.see(10*time.Hour, failsOfGit("a"), Reminder)
+		for _, app := range []string{"a", "b", "c"} {
+			s.see(11*time.Hour, well(app), MembersChanged)
+		}
+		s.see(11*time.Hour+time.Minute, well("a"), RecoveredNow)
+		s.see(17*time.Hour, failsOfGit("b"), Waiting)
+		s.see(17*time.Hour+time.Minute, failsOfGit("b"), Opened)
+		if i := alone(s, "b"); i.Silenced() == nil {
+			t.Error("its own mute is over")
+		}
+	})
+	three := func(t *testing.T) *story { // of which each is muted: a for 12 hours, b for 24, c for 36
+		s := newStory(t)
+		for n, app := range []string{"a", "b", "c"} {
+			at := time.Duration(n) * 10 * time.Minute
+			s.see(at, failsOfGit(app), Waiting)
+			s.see(at+time.Minute, failsOfGit(app), Opened)
+			s.mute(at+2*time.Minute, app, time.Duration(12*(n+1))*time.Hour)
+			s.told()
+			s.see(at+3*time.Minute, well(app), Holding)
+			s.see(at+4*time.Minute, well(app), RecoveredNow)
+		}
+		for _, app := range []string{"a", "b", "c"} {
+			s.see(5*time.Hour, failsOfGit(app), Waiting)
+		}
+		s.see(5*time.Hour+time.Minute, failsOfGit("a"), Reopened)
+		s.see(5*time.Hour+time.Minute, failsOfGit("b"), Reopened)
+		s.told()
+		s.see(5*time.Hour+time.Minute, failsOfGit("c"), Grouped)
+		if o := s.store.Of(named("a")); !o.Outage() || o.Silenced() == nil || !o.Muted.Until.Equal(morning.Add(12*time.Hour+2*time.Minute)) {
+			t.Fatalf("outage %v, muted %+v, want until the first mute ends", o.Outage(), o.Muted)
+		}
+		return s
+	}
+	t.Run("an outage is muted while each of its applications is", func(t *testing.T) {
+		s := three(t)
+		s.see(12*time.Hour, failsOfGit("a"), Nothing)
+		s.see(12*time.Hour+2*time.Minute, failsOfGit("a"), Reminder)
+	})
+	t.Run("until one that is not muted joins", func(t *testing.T) {
+		s := three(t)
+		s.told()
+		s.see(6*time.Hour, failsOfGit("d"), Grouped)
+		if o := s.store.Of(named("a")); o.Muted != nil || len(o.Outbox) != 1 || o.Outbox[0].Reason != Unmuted {
+			t.Errorf("muted %+v, replies %+v", o.Muted, o.Outbox)
+		}
+		s.see(10*time.Hour, failsOfGit("a"), Reminder)
+		s.see(11*time.Hour, fails("d", hookFailed, refused), Waiting) // and leaves
+		if o := s.store.Of(named("a")); o.Silenced() == nil {
+			t.Error("not muted, though each of those that are left is")
+		}
+	})
+	t.Run("until somebody ends it for all", func(t *testing.T) {
+		s := three(t)
+		s.mute(6*time.Hour, "b", -time.Second)
+		s.see(10*time.Hour, failsOfGit("a"), Reminder)
+		for _, app := range []string{"a", "b", "c"} {
+			s.see(11*time.Hour, well(app), MembersChanged)
+		}
+		s.see(11*time.Hour+time.Minute, well("a"), RecoveredNow)
+		s.see(17*time.Hour, failsOfGit("c"), Waiting)
+		s.see(17*time.Hour+time.Minute, failsOfGit("c"), Opened)
+		if i := alone(s, "c"); i.Muted != nil {
 			t.Error("muted again, after somebody ended it")
 		}
 	})
@@ -234,7 +302,7 @@ func TestMuteOfASharedCause(t *testing.T) {
 			t.Error("muted")
 		}
 	})
-	t.Run("with another application it is a new outage, and muted", func(t *testing.T) {
+	t.Run("with another application it is a new outage, which nobody muted", func(t *testing.T) {
 		s := outage(t)
 		was := s.store.All()
 		for _, app := range []string{"a", "b", "new"} {
@@ -242,7 +310,7 @@ func TestMuteOfASharedCause(t *testing.T) {
 		}
 		s.see(30*time.Hour+time.Minute, failsOfGit("new"), Grouped)
 		o := s.store.Of(named("new"))
-		if !o.Outage() || o.Silenced() == nil || slices.ContainsFunc(was, func(i *Incident) bool { return i.ID == o.ID }) {
+		if !o.Outage() || o.Muted != nil || slices.ContainsFunc(was, func(i *Incident) bool { return i.ID == o.ID }) {
 			t.Errorf("outage %v, muted %v, in the thread of the former one", o.Outage(), o.Muted)
 		}
 	})

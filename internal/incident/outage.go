@@ -42,13 +42,11 @@ func (o *observation) gather(e *entry) {
 	if len(alike) < o.policy.GroupFrom {
 		return
 	}
-	before := outage
 	if outage == nil || o.now.Sub(outage.RecoveredAt) > o.policy.ReopenWithin && !(outage.mutes(outage.Cause, o.now) && outage.hadAll(alike)) {
 		outage = o.beginShared(e.Cause, alike[0].Report, firstFailed(alike), e.Channel)
 	} else {
 		o.reopenOutage(outage, alike[0].Report, firstFailed(alike))
 	}
-	o.muteOutage(outage, before, alike)
 	o.join(outage, alike)
 }
 
@@ -143,6 +141,9 @@ func (o *observation) join(outage *entry, those []*entry) {
 		}
 		e.joins(outage, o.policy, o.now)
 		o.touch(e)
+	}
+	if outage.Muted != nil || len(outage.Members) == len(those) { // who joins others ends a mute at most
+		o.muteOutage(outage)
 	}
 	outage.Changed = o.now
 	o.touch(outage)

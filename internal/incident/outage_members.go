@@ -36,6 +36,7 @@ func (o *observation) inOutage(e *entry) bool {
 	}
 	if member.left() {
 		delete(o.outages, member.App)
+		o.muteOutage(e)
 	}
 	if holding := o.after(e); holding && member.left() {
 		o.lookAtRest(e)

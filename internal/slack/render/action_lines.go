@@ -18,6 +18,9 @@ func muteMark(i *incident.Incident) []blocks.Block {
 		return nil
 	}
 	line := []blocks.Span{blocks.Bold("🔕 Muted"), blocks.Plain(" by " + subject(mute.By) + " until "), blocks.Clock(mute.Until)}
+	if mute.Each {
+		line = []blocks.Span{blocks.Bold("🔕 Muted"), blocks.Plain(" until "), blocks.Clock(mute.Until), blocks.Plain(", because each of its applications is")}
+	}
 	if i.Phase == incident.Recovered {
 		line = append(line, blocks.Plain(", also if it fails again"))
 	}
