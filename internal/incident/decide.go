@@ -141,7 +141,7 @@ func (d *deciding) goesOn() Decision {
 	switch {
 	case sameKey(i.announced(), d.cause.Key):
 	case i.toldOfObject(d.cause.Key):
-		i.Announced.Key, i.Announced.Headline = d.cause.Key, headline(d.seen.Report)
+		i.Announced.Key, i.Announced.Headline, i.Announced.Since = d.cause.Key, headline(d.seen.Report), d.now
 	default:
 		return d.meanwhile()
 	}
@@ -151,9 +151,9 @@ func (d *deciding) goesOn() Decision {
 	was, before := i.Cause, i.Report
 	i.Cause, i.Report = d.cause, d.seen.Report
 	switch {
-	case d.remindIn() <= 0 && d.p.RemindAfter > 0 && i.Silenced() == nil:
+	case d.remindIn() <= 0 && d.p.RemindAfter > 0 && i.Muted == nil: // nor of another cause, until that has lasted
 		return d.remind()
-	case was.Fingerprint != d.cause.Fingerprint:
+	case was.Fingerprint != d.cause.Fingerprint, !sameKey(was.Key, d.cause.Key):
 		i.Changed = d.now
 		return d.result(EvidenceChanged, d.remindIn())
 	case sameReport(before, i.Report):

@@ -138,6 +138,8 @@ type Announced struct {
 	Headline string `json:"headline,omitempty"`
 	// Revision is the one that failed at that moment: a newer one that Argo CD has only compared since is not it.
 	Revision string `json:"revision,omitempty"`
+	// Since is since when it fails of another error of the same resource, which people were told of before; zero for what a message announced.
+	Since time.Time `json:"since,omitzero"`
 }
 
 // Member is an application of an incident.

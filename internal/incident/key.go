@@ -15,8 +15,10 @@ import (
 // listed first, one may join or leave them, and an error names other pods and times. So a key holds everything that fails of the cause,
 // and the cause is recognized by what leads the report being a part of that.
 //
-//	health/crash-loop                                            the rule
-//	shop/Deployment/api shop/Deployment/web<TAB>connect refused  resources, and the words of their error; what leads the report comes first
+//	health/crash-loop                                                          the rule
+//	shop/Deployment/api shop/Deployment/web<TAB><TAB>connect refused =redis:6379  resources, and what their error says: see saidOf
+//
+// What leads the report comes first.
 type key struct {
 	rule  string
 	fails []failing
@@ -24,15 +26,15 @@ type key struct {
 
 // failing are resources that fail of one error.
 type failing struct {
-	refs  []string // sorted
-	words []string // sorted; none where the error is not known
+	refs  []string // the one whose error it is, then the others, sorted
+	words []string // sorted; none where it is not known what the error says
 }
 
 const (
 	// keyRefs and keyWords bound what a key holds of one error, keyErrors how many errors: the journal holds several keys of an incident.
-	keyRefs, keyWords, keyErrors = 24, 16, 16
-	// keyPart bounds each of these: of a longer one the digest stands for it. The status of an application may name anything.
-	keyPart = 48
+	keyRefs, keyWords, keyErrors = 24, 40, 16
+	// keyRef and keyWord bound each of these: of a longer one the digest stands for it. The status of an application may name anything.
+	keyRef, keyWord = 48, 24
 	// noResource stands for the application as a whole.
 	noResource = "-"
 )
@@ -64,18 +66,19 @@ func sharedThing(lead *diagnose.Finding, all []diagnose.Finding) string {
 
 func failingOf(f *diagnose.Finding) failing {
 	if f.Shared != "" { // who fails of it, and in which words, is no part of it
-		return failing{refs: []string{short(oneWord(f.Shared))}}
+		return failing{refs: []string{short(oneWord(f.Shared), keyRef)}}
 	}
-	var refs []string
+	lead, others := noResource, []string{}
 	for _, r := range append([]evidence.Ref{f.Resource}, f.Others...) {
-		if !r.IsZero() {
-			refs = append(refs, short(objectOf(r)))
+		switch ref := short(objectOf(r), keyRef); {
+		case r.IsZero() || ref == lead:
+		case lead == noResource:
+			lead = ref
+		default:
+			others = append(others, ref)
 		}
 	}
-	if len(refs) == 0 {
-		refs = []string{noResource}
-	}
-	return failing{few(refs, keyRefs), few(wordsOf(f), keyWords)}
+	return failing{append([]string{lead}, few(others, keyRefs-1)...), saidOf(f)}
 }
 
 // few are at most so many of these, sorted. Of more it keeps those with the smallest digests: of two sets that have most in common the same.
@@ -92,32 +95,30 @@ func few(of []string, most int) []string {
 
 // String is a line of a key.
 func (f failing) String() string {
-	return strings.TrimSuffix(strings.Join(f.refs, " ")+"\t"+strings.Join(f.words, " "), "\t")
+	return strings.TrimSuffix(strings.Join(f.refs, " ")+"\t\t"+strings.Join(f.words, " "), "\t\t")
 }
 
-// parseKey reads a stored key. One of an older release has the rule alone, as far as anybody can tell.
+// parseKey reads a stored key. One of an older release has the rule alone, or what the error says in other words, behind one tab.
 func parseKey(s string) (k key) {
 	rule, rest, _ := strings.Cut(s, "\n")
 	k.rule, _, _ = strings.Cut(rule, " ")
 	for line := range strings.Lines(rest) {
-		refs, words, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		k.fails = append(k.fails, failing{shortened(refs), shortened(words)})
+		refs, said, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		f := failing{refs: strings.Fields(refs)}
+		for n, r := range f.refs { // an older release stored them in full
+			f.refs[n] = short(r, keyRef)
+		}
+		if words, ok := strings.CutPrefix(said, "\t"); ok {
+			f.words = strings.Fields(words)
+		}
+		k.fails = append(k.fails, f)
 	}
 	return k
 }
 
-// shortened are the words of a text. An older release stored them in full.
-func shortened(text string) []string {
-	words := strings.Fields(text)
-	for n, w := range words {
-		words[n] = short(w)
-	}
-	return words
-}
-
-// short is a part of a key, or the digest of one that is long.
-func short(part string) string {
-	if len(part) > keyPart {
+// short is a part of a key, or the digest of one that is longer.
+func short(part string, most int) string {
+	if len(part) > most {
 		return digest(part)
 	}
 	return part
@@ -138,11 +139,36 @@ func sameObject(known, now string) bool {
 	return k.rule == n.rule && len(n.fails) > 0 && slices.ContainsFunc(k.fails, func(f failing) bool { return common(f.refs, n.fails[0].refs) > 0 })
 }
 
-// alike reports whether resources that both have may fail of one error. Two errors are different where they have hardly a word in common: of
-// one, names and counts change. Where an error is not known, nothing speaks against it.
+// alike reports whether resources that both have may fail of one error. Two errors are different where each says something that the other does
+// not: one may be quoted with more around it. Where it is not known what an error says, nothing speaks against it.
 func (f failing) alike(g failing) bool {
-	fewer := min(len(f.words), len(g.words))
-	return common(f.refs, g.refs) > 0 && 3*common(f.words, g.words) >= fewer
+	switch {
+	case common(f.refs, g.refs) == 0:
+		return false
+	case f.refs[0] != g.refs[0]: // the same may be said of each with other names
+		x, y := withoutNames(f.words), withoutNames(g.words)
+		return 3*common(x, y) >= min(len(x), len(y))
+	}
+	return !(f.saysMore(g) && g.saysMore(f))
+}
+
+// saysMore reports whether an error says something that another does not: a name, or some words. Of a long one a word may be data.
+func (f failing) saysMore(g failing) bool {
+	more := 0
+	for _, w := range f.words {
+		switch {
+		case slices.Contains(g.words, w):
+		case strings.HasPrefix(w, nameMark):
+			return true
+		default:
+			more++
+		}
+	}
+	return more > len(f.words)/longError
+}
+
+func withoutNames(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, nameMark) })
 }
 
 // common is how many elements two sets share.
@@ -155,27 +181,6 @@ func common(x, y []string) (n int) {
 	return n
 }
 
-// wordsOf are the words that tell an error from another one.
-func wordsOf(f *diagnose.Finding) (words []string) {
-	said := f.Says.Text
-	if f.Rule == "unknown" { // whose evidence is all that there is
-		for _, q := range f.Evidence {
-			said += "\n" + q.Text
-		}
-	}
-	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
-	for _, w := range strings.FieldsFunc(settled(strings.ToLower(said)), notLetter) {
-		if len(w) > 2 && !slices.Contains(anyError, w) {
-			words = append(words, short(w))
-		}
-	}
-	return words
-}
-
-// anyError are words that stand in errors of every kind.
-var anyError = strings.Fields("error errors err failed failure fail fatal panic warn warning exception cannot could not unable " +
-	"the and for with from was has that this while when level msg time exit code")
-
 // objectOf names a resource by what Git calls it. Names that are made anew for each attempt, revision or pod lose what differs.
 func objectOf(r evidence.Ref) string {
 	name := r.Name
@@ -183,10 +188,10 @@ func objectOf(r evidence.Ref) string {
 		name = settled(name)
 	} else {
 		name = hashed.ReplaceAllStringFunc(name, func(s string) string {
-			if strings.ContainsFunc(s, unicode.IsDigit) {
-				return "-#"
+			if strings.ContainsAny(s, "aeiou") && !strings.ContainsFunc(s, unicode.IsDigit) { // "-facade"
+				return s
 			}
-			return s
+			return "-#"
 		})
 	}
 	return oneWord(r.Namespace + "/" + r.Kind + "/" + name)
@@ -200,5 +205,6 @@ var generated = []string{
 	"CertificateRequest", "Order", "Challenge", "AnalysisRun", "Experiment", "Workflow", "PipelineRun", "TaskRun",
 }
 
-// hashed is the end of a name that tells one content, or one day, from the next, if it has a digit: kustomize appends ten characters, others a commit.
+// hashed is the end of a name that tells one content, or one day, from the next, unless it is a word: kustomize appends ten characters, others a
+// commit.
 var hashed = regexp.MustCompile(`-([0-9a-f]{7,}|[bcdfghkmt2456789]{10}|[bcdfghjklmnpqrstvwxz2456789]{8,10}|[0-9]{8,})$`)

@@ -119,6 +119,11 @@ func TestWhatIsOneCause(t *testing.T) {
 		f.Shared = "git host git.example.com"
 		return f
 	}
+	quoted := func(title, condition string) diagnose.Finding {
+		f := fails("")
+		f.Title, f.Evidence = title, []diagnose.Quote{{From: "condition ComparisonError", Text: condition}}
+		return f
+	}
 	many := func(from, to int) (refs []string) {
 		for n := from; n < to; n++ {
 			refs = append(refs, "ConfigMap/c"+string(rune('a'+n/26))+string(rune('a'+n%26)))
@@ -164,6 +169,30 @@ func TestWhatIsOneCause(t *testing.T) {
 		"its log is not there": {
 			[]diagnose.Finding{fails("panic: licence expired", "StatefulSet/db")}, []diagnose.Finding{fails("", "StatefulSet/db")}, true,
 		},
+		"the same error, quoted with more around it": {
+			[]diagnose.Finding{fails("connection refused", "StatefulSet/db")},
+			[]diagnose.Finding{fails("dial tcp 10.0.9.1:5432: connect: connection refused", "StatefulSet/db")}, true,
+		},
+		"another of several that fail is quoted": {
+			[]diagnose.Finding{fails(`services "web" is forbidden: User "ci" cannot patch resource "services"`, "Service/web", "Deployment/web")},
+			[]diagnose.Finding{fails(`deployments.apps "web" is forbidden: User "ci" cannot patch resource "deployments"`, "Deployment/web", "Service/web")}, true,
+		},
+		"another error of several, of the same one": {
+			[]diagnose.Finding{fails("No module named requests", "Deployment/web", "Deployment/api")},
+			[]diagnose.Finding{fails("No module named numpy", "Deployment/web", "Deployment/api")}, false,
+		},
+		"another error of several": {
+			[]diagnose.Finding{fails(`services "web" is forbidden: User "ci" cannot patch resource "services"`, "Service/web", "Deployment/web")},
+			[]diagnose.Finding{fails("exceeded quota: compute", "Deployment/web", "Service/web")}, false,
+		},
+		"the application as a whole, whose evidence says of what": {
+			[]diagnose.Finding{quoted("Values file a.yaml not found", "open /tmp/81aa/envs/a.yaml: no such file or directory")},
+			[]diagnose.Finding{quoted("Values file b.yaml not found", "open /tmp/5c5e/envs/b.yaml: no such file or directory")}, false,
+		},
+		"the application as a whole, once a fix is pushed": {
+			[]diagnose.Finding{quoted("Values file a.yaml not found", "open /tmp/81aa/envs/a.yaml: no such file or directory")},
+			[]diagnose.Finding{quoted("Renders now at 8888888, not synced yet", "(cached) open /tmp/5c5e/envs/a.yaml: no such file or directory")}, true,
+		},
 		"two objects with numbers in their names": {
 			[]diagnose.Finding{fails("boom", "Deployment/shard1")}, []diagnose.Finding{fails("boom", "Deployment/shard2")}, false,
 		},
@@ -178,6 +207,9 @@ func TestWhatIsOneCause(t *testing.T) {
 		},
 		"a name with the hash of its content": {
 			[]diagnose.Finding{fails("", "ConfigMap/web-conf-6hm4c2ktkm")}, []diagnose.Finding{fails("", "ConfigMap/web-conf-g7b9t2fd8k")}, true,
+		},
+		"a name with the hash of its content, which happens to have no digit": {
+			[]diagnose.Finding{fails("", "ConfigMap/web-conf-6hm4c2ktkm")}, []diagnose.Finding{fails("", "ConfigMap/web-conf-hmckkthgtk")}, true,
 		},
 		"a shared cause in other words, of another object": {
 			[]diagnose.Finding{shared("connection refused", "Deployment/a")}, []diagnose.Finding{shared("i/o timeout", "Deployment/b")}, true,
@@ -195,10 +227,11 @@ func TestWhatIsOneCause(t *testing.T) {
 // TestKeysOfOlderReleases: what they stored of a cause is its rule and a resource, and no upgrade is news.
 func TestKeysOfOlderReleases(t *testing.T) {
 	t.Parallel()
-	now := "health/crash-loop\nshop/StatefulSet/shard1\tlicence expired"
+	now := "health/crash-loop\nshop/StatefulSet/shard1\t\texpired licence"
 	for known, same := range map[string]bool{
-		"health/crash-loop shop/StatefulSet/shard#": true,
-		"health/oom shop/StatefulSet/shard#":        false,
+		"health/crash-loop shop/StatefulSet/shard#":                  true,
+		"health/oom shop/StatefulSet/shard#":                         false,
+		"health/crash-loop\nshop/StatefulSet/shard1\tpassword wrong": true,
 	} {
 		if sameKey(known, now) != same {
 			t.Errorf("%q is the same as %q: %v", known, now, !same)
@@ -225,11 +258,13 @@ func TestAKeyIsShortWhateverFails(t *testing.T) {
 	if len(key) > most {
 		t.Errorf("a key has %d bytes, more than %d", len(key), most)
 	}
+	all = all[:keyErrors]
+	key = causeKey(&all[0], all)
 	if other := causeKey(&all[1], all); !sameKey(key, other) {
 		t.Error("a part of the cause is not known")
 	}
 	long := "shop/Deployment/" + strings.Repeat("long-", 20) + "name"
-	if !sameKey("health/x\n"+long+"\tconnect refused", "health/x\n"+short(long)+"\tconnect refused") {
+	if !sameKey("health/x\n"+long+"\tconnect refused", "health/x\n"+short(long, keyRef)+"\t\tconnect refused") {
 		t.Error("what an older release stored is not known again")
 	}
 }

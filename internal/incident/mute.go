@@ -47,12 +47,16 @@ const otherLasts = settleFor
 // unmuteForOther ends a mute whose cause has made room for another one.
 func (d *deciding) unmuteForOther() {
 	i := d.next
-	if i.Muted == nil || i.Silenced() != nil || d.now.Sub(i.Members[0].Since) < otherLasts {
+	if i.Muted == nil || i.Silenced() != nil || d.now.Sub(i.otherSince()) < otherLasts {
 		return
 	}
 	i.reply(Reply{Reason: Unmuted, At: d.now, Headline: headline(i.Report), Rule: i.Cause.Rule, Notes: []string{"This is not the cause that was muted."}})
 	i.Muted, i.Changed = nil, d.now
 }
+
+// otherSince is since when an incident of one application fails of what it does now. Which of two errors a program fails of may change at each of its
+// starts.
+func (i *Incident) otherSince() time.Time { return later(i.Members[0].Since, i.Announced.Since) }
 
 // enter makes a new incident the application's own.
 func (o *observation) enter(i *Incident) *entry {

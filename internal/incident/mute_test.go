@@ -315,3 +315,35 @@ func TestMuteOfASharedCause(t *testing.T) {
 		}
 	})
 }
+
+// TestAMuteHoldsOverAnotherErrorInTurn: a program may fail of one error at one start and of another at the next.
+func TestAMuteHoldsOverAnotherErrorInTurn(t *testing.T) {
+	crash := func(module string) Seen {
+		seen := fails("pay", "health/crash-loop", "")
+		seen.Report.Findings[0].Says.Text = "No module named " + module
+		return seen
+	}
+	s := opened(t)
+	s.see(time.Hour, crash("boto3"), SeenMeanwhile)
+	s.see(time.Hour+time.Minute, crash("boto3"), CauseChanged)
+	s.see(time.Hour+10*time.Minute, crash("psycopg2"), SeenMeanwhile)
+	s.see(time.Hour+11*time.Minute, crash("psycopg2"), CauseChanged)
+	s.mute(2*time.Hour, "pay", 24*time.Hour)
+	for at := 2 * time.Hour; at < 9*time.Hour; at += 20 * time.Minute {
+		s.see(at+time.Minute, crash("boto3"), EvidenceChanged)
+		if out := s.see(at+11*time.Minute, crash("boto3"), Nothing); out.Again != 5*time.Minute {
+			t.Errorf("look again in %v", out.Again)
+		}
+		s.see(at+12*time.Minute, crash("psycopg2"), EvidenceChanged)
+		if i := s.store.Of(named("pay")); i.Silenced() == nil {
+			t.Fatalf("no longer muted after %v", at)
+		}
+		s.told()
+	}
+	s.see(10*time.Hour, crash("boto3"), EvidenceChanged)
+	s.told()
+	s.see(10*time.Hour+15*time.Minute, crash("boto3"), Reminder)
+	if i := s.store.Of(named("pay")); i.Muted != nil || len(i.Outbox) != 2 || i.Outbox[0].Reason != Unmuted {
+		t.Errorf("muted %+v, replies %+v, though the other error lasts", i.Muted, i.Outbox)
+	}
+}

@@ -39,7 +39,7 @@ func (i *Incident) again(planned time.Duration, seen Seen, now time.Time) time.D
 		return planned
 	}
 	if i.Muted != nil && i.Silenced() == nil && !i.Outage() {
-		planned = sooner(planned, max(time.Second, otherLasts-now.Sub(i.Members[0].Since)))
+		planned = sooner(planned, max(time.Second, otherLasts-now.Sub(i.otherSince())))
 	}
 	switch {
 	case i.acting():
