@@ -30,8 +30,8 @@ const (
 )
 
 // expired are the incidents that the journal may forget, which are dropped: those that are over for as long as the policy says, and, of too
-// many or too much, those that are over for longest. What was announced or posted as a digest, and is not an incident, is remembered until then: else it would be posted
-// again.
+// many or too much, those that are over for longest. Others that are over no longer show a mute that has ended. What was announced or posted as
+// a digest, and is not an incident, is remembered until then: else it would be posted again.
 func (s *Store) expired(now time.Time) (touched []string, why map[Forgotten]int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,6 +51,9 @@ func (s *Store) expired(now time.Time) (touched []string, why map[Forgotten]int)
 		case !e.Expires.IsZero() && e.Expires.Before(now):
 			drop(e, Expired)
 			continue
+		case e.Phase == Recovered && e.unmuteInTime(now):
+			e.generation++
+			touched = append(touched, e.ID)
 		case !e.Expires.IsZero() && len(e.Outbox) == 0 && !e.notice():
 			ended = append(ended, e)
 		}

@@ -32,11 +32,11 @@ func (i *Incident) follow(seen Seen, now time.Time) {
 
 // again is when to look at the latest at what was to be looked at in that time (0: not at all).
 func (i *Incident) again(planned time.Duration, seen Seen, now time.Time) time.Duration {
-	if i.Muted != nil && (i.Phase == Open || i.Phase == Recovered) {
-		planned = sooner(planned, i.Muted.Until.Sub(now))
-	}
 	if i.Phase != Open {
 		return planned
+	}
+	if i.Muted != nil {
+		planned = sooner(planned, i.Muted.Until.Sub(now))
 	}
 	if i.Muted != nil && i.Silenced() == nil && !i.Outage() {
 		planned = sooner(planned, max(time.Second, otherLasts-now.Sub(i.otherSince())))
