@@ -54,7 +54,7 @@ var ExternalSecret = &diagnose.Rule{
 			Fix:        []diagnose.Fix{{Text: fix}, s.Describe("Show its conditions and events")},
 			Whole:      what != "" && strings.Contains(what, "/"),
 		}
-		if steps := advice.Grant(said); steps != nil {
+		if steps := advice.Grant(said); steps != nil && !deniedAction.MatchString(said) {
 			f.Fix = append(steps, f.Fix[1:]...)
 		}
 		if fix == "" {

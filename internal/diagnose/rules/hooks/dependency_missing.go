@@ -33,6 +33,9 @@ var DependencyMissing = &diagnose.Rule{
 		default:
 			f = h.taken(in)
 			f.Short = "Hook is missing a " + kind
+			if !in.Fits(f.Title) {
+				f.Why = text.Paragraph(fmt.Sprintf("%s lacks %s/%s.", h.ref, kind, name), strings.TrimPrefix(f.Why, fmt.Sprintf("The hook is %s. ", h.ref)))
+			}
 		}
 		if kind == "ServiceAccount" && h.task.HookType == "PreSync" && len(f.Fix) > 0 && strings.HasPrefix(f.Fix[0].Text, "Add it to Git") { // which would come after the hook
 			f.Fix[0].Text = "Add it to Git as a PreSync hook itself, in an earlier wave and with only the delete policy BeforeHookCreation, or correct serviceAccountName of the hook; as a stopgap, create it directly"
