@@ -111,6 +111,7 @@ var agedByItself = map[string]string{
 	"health/volume-pending/tied-to-cordoned-node.json":        "the last change of the health",
 	"health/volume-pending/tied-to-lost-node.json":            "the last change of the health",
 	"wave/blocked/k008.json":                                  "the beginning of the operation",
+	"wave/blocked/lab-wave-stuck-9m.json":                     "for how long the probe has failed",
 }
 
 // TestASavedApplicationHasTheCauseOfItsTime: read a month later, it has the cause and the advice on a sync that it had when it was recorded.

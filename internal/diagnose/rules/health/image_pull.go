@@ -30,9 +30,6 @@ var ImagePull = &diagnose.Rule{
 	Check: reporting(func(in *diagnose.In, _ *unhealthy.Picture, s *unhealthy.Resource) (diagnose.Finding, bool) {
 		a := &s.Symptom
 		image := s.ContainerSpec().Text("image")
-		if m := pulledImage.FindStringSubmatch(s.Symptom.Text); m != nil {
-			image = m[1]
-		}
 		if image == "" && s.Pod != nil && len(s.Pod.Images) == 1 {
 			image = s.Pod.Images[0]
 		}
@@ -110,6 +107,3 @@ const shortDigest = 19
 
 // maxShortImage is how long the name of an image may be in a title.
 const maxShortImage = 32
-
-// pulledImage is how the kubelet names the image: "Back-off pulling image …", "Failed to pull image …".
-var pulledImage = pattern.MustCompile(`(?:pulling|pull) image "([^"]+)"`)
