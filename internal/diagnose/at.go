@@ -41,7 +41,7 @@ func (in *In) at(group RuleGroup, ref evidence.Ref) (found []Finding, known bool
 			if f.Resource == ref || slices.Contains(f.Others, ref) {
 				f = f.of(c.rule, c.order)
 				f.as, f.Variant, f.source = "", "", f.Rule // who takes the finding over has an id of its own
-				f.Resource, f.Others = ref, nil        // of the others nothing was read
+				f.Resource, f.Others = ref, nil            // of the others nothing was read
 				found = append(found, f)
 			}
 		}

@@ -21,7 +21,7 @@ const token = "good"
 // Recorded cases, and the names of their applications.
 const (
 	hookFailed = "hook/job-failed/lab-presync-hook-failed" // courier-api
-	waveStuck  = "wave/blocked/lab-wave-stuck-9m"             // meter-reader
+	waveStuck  = "wave/blocked/lab-wave-stuck-9m"          // meter-reader
 	noRender   = "render/helm-template/lab-helm-nil"       // tariff-api-two
 	scaled     = "drift/manual-edit/lab-scale-drift"       // rating-api-two
 	imagePull  = "health/image-pull/lab-pod-waiting-imagepull"
