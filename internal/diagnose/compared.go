@@ -11,10 +11,6 @@ import (
 // a large installation minutes. After that it is worth a word that it does not.
 const firstCompared = 10 * time.Minute
 
-// sameSecond is for how long nothing is concluded from a comparison that began in the second in which the sync ended. Argo CD counts whole
-// seconds, so it may have begun before; then the one that each sync causes follows shortly.
-const sameSecond = 30 * time.Second
-
 // uncomparedSince is the moment after which Argo CD has not compared the application yet: that it was created, or that its last sync
 // succeeded. Zero where it has.
 func (r *run) uncomparedSince() evidence.Time {
@@ -22,20 +18,11 @@ func (r *run) uncomparedSince() evidence.Time {
 	switch op := st.OperationState; {
 	case op == nil && st.ReconciledAt.IsZero() && st.Sync.Status == "":
 		return r.app.Metadata.CreationTimestamp
-	case op == nil || op.Running() || op.Failed() || r.app.ComparedSince(op.FinishedAt) && r.untilSettled() <= 0:
+	case op == nil || op.Running() || op.Failed() || r.app.ComparedSince(op.FinishedAt):
 		return evidence.Time{}
 	default:
 		return op.FinishedAt
 	}
-}
-
-// untilSettled is how much longer nothing is concluded from the last comparison because it may have begun before the last sync ended.
-func (r *run) untilSettled() time.Duration {
-	st := r.app.Status
-	if op := st.OperationState; op == nil || op.Phase != evidence.OperationSucceeded || op.FinishedAt.IsZero() || !st.ReconciledAt.Equal(op.FinishedAt.Time) {
-		return 0
-	}
-	return max(0, sameSecond-r.since(st.ReconciledAt))
 }
 
 // Uncompared is for how long Argo CD has not compared the application since it was created, or since its last sync succeeded, and whether that

@@ -61,9 +61,6 @@ type Report struct {
 	// Well is how a healthy application came to be so; nil of any other. It is for what compares two reports.
 	Well *Well `json:"-"`
 
-	// Settles is after what time the application says more although nothing happens: its last sync and comparison are of the same second.
-	Settles time.Duration `json:"-"`
-
 	// state is what the headline says of the application where no finding says it, empty where one does.
 	state string
 }
@@ -151,7 +148,7 @@ func (r *run) report() *Report {
 	if rep.Verdict == VerdictHealthy {
 		rep.Unchecked = r.unchecked
 	}
-	rep.Well, rep.Settles = r.well(rep.Verdict), r.untilSettled()
+	rep.Well = r.well(rep.Verdict)
 	return rep
 }
 

@@ -141,18 +141,3 @@ func TestASyncThatTakesLong(t *testing.T) {
 		t.Errorf("it fails of %s now, replies %v", i.Cause.Rule, i.Outbox)
 	}
 }
-
-// TestLooksAgainWhenAComparisonSettles: nothing else need happen to the application by then.
-func TestLooksAgainWhenAComparisonSettles(t *testing.T) {
-	s := opened(t)
-	settles := func(app string) Seen {
-		seen := progressing(app)
-		seen.Report.Settles = 20 * time.Second
-		return seen
-	}
-	for _, app := range []string{"pay", "web"} {
-		if out := s.see(5*time.Minute, settles(app), Nothing); out.Again != 20*time.Second {
-			t.Errorf("%s: look again in %v", app, out.Again)
-		}
-	}
-}

@@ -215,9 +215,6 @@ func (s *Store) Observe(seen Seen, now time.Time) Outcome {
 	defer s.mu.Unlock()
 	o := &observation{Store: s, policy: s.policy, seen: seen, now: now}
 	o.observe()
-	if r := seen.Report; r != nil && r.Settles > 0 {
-		o.Again = sooner(o.Again, r.Settles)
-	}
 	o.linkTouched()
 	return o.Outcome
 }

@@ -95,7 +95,6 @@ var agedByItself = map[string]string{
 	"health/volume-pending/volume-reserved.json":              "the last change of the health",
 	"health/volume-pending/volume-taken-elsewhere.json":       "the last change of the health",
 	"health/volume-pending/volume-too-small.json":             "the last change of the health",
-	"drift/hpa/metrics-fail-as-well.json":                     "the second in which its sync ended",
 	"drift/stale-revision/foreign-stale-revision-1.json":      "the last comparison",
 	"drift/stale-revision/foreign-stale-revision-2.json":      "the last comparison",
 	"health/stale/own-01.json":                                "the last comparison",
