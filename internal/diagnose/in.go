@@ -98,8 +98,8 @@ func Get[T any](in *In, f evidence.Fact[T]) (v T, ok bool) {
 	return v, false
 }
 
-// Waiting reports whether the rule asked for evidence that is not read yet: what it says now is not its answer. Nor is what it is told by a rule that it
-// asks, which may look at the same evidence.
+// Waiting reports whether evidence that the rule asked for has not been read yet, so that its answer is not final. While a rule waits, the rules that
+// it asks wait as well: they look at the same evidence.
 func (in *In) Waiting() bool { return len(in.wants) > 0 || in.asker != nil && in.asker.Waiting() }
 
 // Warnings are the conditions that speak of something odd, not of a failure: SharedResourceWarning and the like.

@@ -59,7 +59,7 @@ func claim(findings []Finding) []Finding {
 	return slices.DeleteFunc(findings, func(f Finding) bool { return f.statement != 0 && owner[f.statement] != f.order })
 }
 
-// dropTaken leaves out what another finding has taken over: it is told once.
+// dropTaken leaves out a finding that another rule reports as its own: see [In.At].
 func dropTaken(findings []Finding) []Finding {
 	i := slices.IndexFunc(findings, func(f Finding) bool { return f.source != "" })
 	if i < 0 {

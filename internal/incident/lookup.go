@@ -158,7 +158,7 @@ func (s *Store) first(is func(*entry) bool, ids ...string) *entry {
 	return nil
 }
 
-// ThreadOf is where an incident is told now; zero for one that is not, or not known.
+// ThreadOf is the thread that an incident has now; zero where it has none, or is not known.
 func (s *Store) ThreadOf(id string) Thread {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -23,7 +23,7 @@ var ofOwner = []string{
 	"health/volume-pending/two-replicas-one-volume.json", "health/oom-killed/ready-between-kills.json",
 }
 
-// TestTheSameTroubleOfAHook: each recorded case of a pod in trouble is told again as that of a hook that a sync waits for. What helps first stays.
+// TestTheSameTroubleOfAHook replays each recorded case of a pod in trouble as if the pod belonged to a hook that a sync waits for: the first step is the same.
 func TestTheSameTroubleOfAHook(t *testing.T) {
 	e, n := engine(t), 0
 	for _, r := range recordedCases(t) {

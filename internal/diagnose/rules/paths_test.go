@@ -16,8 +16,8 @@ var otherwise = map[string]string{
 	"health/stale/foreign-stale-1.json": "the same",
 }
 
-// TestTheSameTroubleOnEveryPath: what is wrong with a resource does not depend on how one comes to it. Each recorded case of something unhealthy is told
-// again as of a sync that waits for it, that failed on it, and that somebody terminated. The title and what helps first stay.
+// TestTheSameTroubleOnEveryPath replays each recorded case of something unhealthy as if a sync waited for it, had failed on it, or had been terminated:
+// the title and the first step are the same, whichever way one comes to it.
 func TestTheSameTroubleOnEveryPath(t *testing.T) {
 	e, n := engine(t), 0
 	for _, r := range recordedCases(t) {

@@ -84,57 +84,6 @@ func draw(in *diagnose.In) *Picture {
 	return p
 }
 
-// around is the picture with the resource that a rule is asked about in front, which alone is examined; nil where that is healthy.
-func around(in *diagnose.In) *Picture {
-	tree, ok := diagnose.Get(in, evidence.FactTree)
-	if in.Waiting() {
-		return &Picture{Unread: true}
-	}
-	p := List(in, tree)
-	p.Unread = !ok
-	first := p.hook(in)
-	if i := slices.IndexFunc(p.Resources, func(s *Resource) bool { return s.Ref == in.About() }); i >= 0 {
-		first = cmp.Or(first, p.Resources[i])
-		p.Resources = slices.Delete(p.Resources, i, i+1)
-	}
-	if first == nil {
-		return nil
-	}
-	if first.Since == 0 { // nothing says since when; a sync that waits for it has not seen it healthy
-		first.Since = in.RunningFor()
-	}
-	p.Resources = slices.Insert(p.Resources, 0, first)
-	p.examine(in)
-	return p
-}
-
-// hook is a hook that a rule is asked about and that runs or failed, with its worst pod; nil where it is none. Argo CD lists it as a resource of the
-// application only at times, and never with a health.
-func (p *Picture) hook(in *diagnose.In) *Resource {
-	ref := in.About()
-	i := slices.IndexFunc(in.App().CurrentOperation().Results(), func(r evidence.ResourceResult) bool { return r.IsHook() && r.Ref().Same(ref) })
-	node := p.Tree.Find(ref)
-	if i < 0 || node == nil {
-		return nil
-	}
-	s := &Resource{Ref: ref, node: node, Status: "Progressing", hook: true}
-	if in.App().CurrentOperation().Results()[i].Failed() {
-		s.Status = "Degraded"
-	}
-	if node.Health != nil {
-		s.Status, s.Text = node.HealthStatus(), node.Health.Message
-	}
-	switch ref.Kind {
-	case "Pod":
-		s.Pod = node
-	case "Job":
-		s.Pod = pods.OfJob(p.Tree, ref)
-	default:
-		s.Pod = pods.Worst(p.Descendants(ref))
-	}
-	return s
-}
-
 func (p *Picture) readSymptoms(in *diagnose.In) {
 	for _, s := range p.Resources {
 		s.dropLeavingPod(in)

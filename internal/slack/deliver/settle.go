@@ -15,8 +15,8 @@ import (
 
 // settle takes the buttons of a request for approval that is over off every message that shows them. The messages are found by what
 // their buttons carry: an address would have to be remembered, and could be lost between the post and the record of it. A message
-// that nobody can edit any more keeps them; whoever clicks there hears that it is over. now is the thread of its incident, which is another
-// one than that of the request where somebody has deleted that.
+// that nobody can edit any more keeps them; whoever clicks there hears that it is over. now is the thread that its incident has now: another
+// one if somebody deleted the thread of the request.
 func (t *Threads) settle(ctx context.Context, r *action.Record, now incident.Thread) error {
 	if r.Place.Channel == "" {
 		return nil

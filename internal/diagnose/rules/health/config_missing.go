@@ -186,14 +186,6 @@ func waveNote(in *diagnose.In, s *unhealthy.Resource, bringer *evidence.Resource
 	return waveOrder(s.Ref, needy.SyncWave, bringer.SyncWave)
 }
 
-// laterThan says that what a resource lacks comes only after it; empty where it does not.
-func laterThan(needy, bringer *evidence.ResourceStatus) string {
-	if needy == nil || needy.SyncWave >= bringer.SyncWave {
-		return ""
-	}
-	return waveOrder(needy.Ref(), needy.SyncWave, bringer.SyncWave)
-}
-
 // ownObjectFix is the step for an object of the application that should exist: it belongs in a wave before what needs it.
 func ownObjectFix(in *diagnose.In, s *unhealthy.Resource, m maker) diagnose.Fix {
 	needy := in.Resource(s.Ref)

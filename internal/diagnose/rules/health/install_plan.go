@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/argo-why/argo-why/internal/diagnose"
@@ -19,11 +20,7 @@ func installPlan(s *unhealthy.Resource) string {
 	if pending.Text("status") != "True" || pending.Text("reason") != "RequiresApproval" {
 		return ""
 	}
-	plan := s.Object.Text("status", "installPlanRef", "name")
-	if plan == "" {
-		plan = s.Object.Text("status", "installplan", "name")
-	}
-	return plan
+	return cmp.Or(s.Object.Text("status", "installPlanRef", "name"), s.Object.Text("status", "installplan", "name"))
 }
 
 // approvalFinding is about a Subscription that installs nothing until a person approves it.

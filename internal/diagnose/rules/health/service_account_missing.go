@@ -44,11 +44,13 @@ var ServiceAccountMissing = &diagnose.Rule{
 		}
 		if r := statement.OwnIn(in, "ServiceAccount", ns, name); r != nil {
 			needy := in.Resource(s.Resource)
-			f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, laterThan(needy, r))
+			order := ""
 			step := diagnose.Fix{Text: "Check why it was not created, or who deleted it; a sync creates it", Command: diagnose.Shell("kubectl -n %s get serviceaccount %s", ns, name)}
 			if needy != nil && needy.SyncWave < r.SyncWave {
+				order = waveOrder(needy.Ref(), needy.SyncWave, r.SyncWave)
 				step = diagnose.Fix{Text: "In Git, move it to the sync wave of the workload: within a wave Argo CD creates service accounts first", Patch: fmt.Sprintf("# on %s\nmetadata:\n  annotations:\n    argocd.argoproj.io/sync-wave: \"%d\"\n", r.Ref(), needy.SyncWave)}
 			}
+			f.Why += fmt.Sprintf(" This application creates it in sync wave %d%s.", r.SyncWave, order)
 			f.Fix = append(f.Fix, step, list)
 			return f, true
 		}

@@ -40,10 +40,13 @@ func (h *run) unclaimed(f diagnose.Finding) diagnose.Finding {
 	if h.ref.Kind == "PersistentVolumeClaim" && strings.Contains(strings.ToLower(f.Says.Text), "waiting for first consumer") {
 		f.Why = text.Paragraph(f.Why, "A hook of this kind finishes only when Argo CD considers it healthy.")
 		f.Fix[0] = diagnose.Fix{Text: "In Git, remove the hook annotation from the claim: it stays unbound until a pod uses it"}
-		f.Fix = slices.DeleteFunc(f.Fix, func(step diagnose.Fix) bool { return step.Command == "kubectl get storageclass" })
+		f.Fix = slices.DeleteFunc(f.Fix, listsClasses)
 	}
 	return f
 }
+
+// listsClasses reports whether a step lists the storage classes, of which the steps for a claim that waits for its pod have their own, or no need.
+func listsClasses(step diagnose.Fix) bool { return step.Command == "kubectl get storageclass" }
 
 // tells reports whether what the rules about health find says all that keeps the hook from its work: Kubernetes names it, and not the program.
 func (h *run) tells() bool {

@@ -85,7 +85,7 @@ func (w wait) explainClaim(f *diagnose.Finding) {
 		return
 	}
 	f.Why = text.Paragraph(f.Why, "If its first user is a PostSync hook or starts later, like a CronJob, the two wait for each other: Argo CD goes on only when the claim is bound.")
-	f.Fix = slices.DeleteFunc(f.Fix, func(step diagnose.Fix) bool { return step.Command == "kubectl get storageclass" })
+	f.Fix = slices.DeleteFunc(f.Fix, listsClasses)
 	f.Fix = slices.Replace(f.Fix, 0, 1, []diagnose.Fix{
 		{Text: "If a PostSync hook uses it, run that hook in the Sync phase, in Git", Patch: "metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync\n    argocd.argoproj.io/hook-delete-policy: BeforeHookCreation\n"},
 		{Text: "If no pod uses it until later, use a storage class that binds at once (volumeBindingMode: Immediate); these show theirs", Command: "kubectl get storageclass"},

@@ -137,19 +137,16 @@ func (h *run) ownPod(host string) string {
 
 // wayOut are the steps that help with what the hook's log says, as far as that is known.
 func (h *run) wayOut(in *diagnose.In) []diagnose.Fix {
-	for _, steps := range []func() []diagnose.Fix{
-		func() []diagnose.Fix {
-			return slices.Concat(h.peerSteps(in), h.stumbleOf().steps(h), h.tokenSteps(in))
-		},
-		func() []diagnose.Fix { return h.logSteps(in) },
-		func() []diagnose.Fix { return h.obstacleOf().steps(h) },
-		h.reachSteps, // a server that says what is wrong was reached
-	} {
-		if known := steps(); len(known) > 0 {
-			return known
-		}
+	if known := slices.Concat(h.peerSteps(in), h.stumbleOf().steps(h), h.tokenSteps(in)); len(known) > 0 {
+		return known
 	}
-	return nil
+	if known := h.logSteps(in); len(known) > 0 {
+		return known
+	}
+	if known := h.obstacleOf().steps(h); len(known) > 0 { // a server that says what is wrong was reached
+		return known
+	}
+	return h.reachSteps()
 }
 
 // logSteps are the steps that the rules about health know for what the log says.
